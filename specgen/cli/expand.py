@@ -69,6 +69,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import opened
     from specgen.operators.expand import is_queued, is_suspended
+    from specgen.operators.written import told
     from specgen.session.jobs import Jobs
 
     session = opened(cluster=options.cluster, settings=options.set, variant=options.variant, mib=options.max_input)
@@ -102,6 +103,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
             terminal.say(f"{job.file}: the job is suspended, --resumed shows what comes when its queue lets it begin")
         elif not options.resumed and is_queued(job.manifest.tree):
             terminal.say(f"{job.file}: Kueue suspends the job when it is created, these come when its queue has room")
+        for sentence in told(job.reader, job.manifest.tree):
+            terminal.say(f"{job.file}: {sentence}")
     # what was met in a folder need not hold a job
     named = "-" in options.file or not set(jobs.files).isdisjoint(options.file)
     nothing = not session.diagnostics and not session.unreadable and not expansions

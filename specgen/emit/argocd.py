@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.document.write import write_yaml
 from specgen.operators.outcome import FAILED, SUCCEEDED, SUSPENDED, outcome
-from specgen.operators.written import EVERY, defaults, queued
+from specgen.operators.written import ALIKE, EVERY, LITERAL, defaults, queued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ def jq(path: Steps) -> str:
         if step == EVERY:
             text += "[]?"
         elif isinstance(step, tuple):
-            other = f".{step[1]}" if len(step) > 2 else f'"{step[1]}"'
+            how = step[2] if len(step) > 2 else ""
+            other = f".{step[1]}" if how == ALIKE else step[1] if how == LITERAL else f'"{step[1]}"'
             text += f"[]? | select(.{step[0]} == {other})"
         else:
             text += f".{step}" if step.isalnum() else f'["{step}"]'

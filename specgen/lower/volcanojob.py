@@ -10,7 +10,7 @@ from __future__ import annotations
 from specgen.lower import job as job_parts
 from specgen.lower.pod import template
 from specgen.manifest.origins import Sourced, key_of, located
-from specgen.operators.volcano.facts import ADDED, HOSTS, KEYS, PORT, SCHEDULER
+from specgen.operators.volcano.facts import ADDED, HOSTS, KEYS, PORT, RETRIES, SCHEDULER
 from specgen.operators.volcano.job import READER as READER
 from specgen.plan.codes import OPERATOR_SETS_IT
 from specgen.plan.gang import total
@@ -210,6 +210,7 @@ def _task(plan: Plan, role: RolePlan, spec: Build, findings: list[Finding]) -> N
     target = plan.world.target
     part.put("name", role.name, target, "pods are called by it")
     part.say("replicas", role.replicas)
+    _stored(role, part)
     if role.word == "launcher":
         reason = "the job is done when its launcher is: sshd of the workers never ends"
         _policy(part, "TaskCompleted", "CompleteJob", Sourced(None, target, reason))
@@ -229,6 +230,17 @@ def _task(plan: Plan, role: RolePlan, spec: Build, findings: list[Finding]) -> N
             reason = "a launcher that fails has all pods begin again, which is counted"
         pod.put("restartPolicy", PLAN.restarts.get(role.word, PLAN.restart), None, reason)
     job_parts.patch_role(role, part, findings)
+
+
+def _stored(role: RolePlan, part: Build) -> None:
+    """What Volcano's webhook adds to the tasks of a Job that is created, as it stores them anew then.
+
+    Whoever applies a manifest without it again takes it away, as lists are replaced whole, and that is refused: of a
+    Job that exists neither may change (pkg/webhooks/admission/jobs/mutate, validate).
+    """
+    reason = "Volcano would write it: all pods of the task, where the job's own number asks for all"
+    part.put("minAvailable", role.replicas.value, role.replicas.place, reason)
+    part.put("maxRetry", RETRIES, None, "Volcano would write it: its default")
 
 
 def _policy(part: Build, event: str, action: str, why: Sourced) -> None:

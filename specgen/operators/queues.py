@@ -24,6 +24,9 @@ TOPOLOGY = (REQUIRED, PREFERRED, UNCONSTRAINED, GROUP, SLICE, SLICE_SIZE)
 # Volcano: annotations of pods, the queue of some jobs as well.
 VOLCANO_GROUP = "scheduling.k8s.io/group-name"
 VOLCANO_QUEUE = "scheduling.volcano.sh/queue-name"
+# of pods that are in no PodGroup yet, and of what owns them
+VOLCANO_TOPOLOGY = ("volcano.sh/network-topology-mode", "volcano.sh/network-topology-highest-tier")
+VOLCANO_LEAST = "scheduling.volcano.sh/group-min-member"
 
 # scheduler-plugins: a label of pods.
 COSCHEDULING_GROUP = "scheduling.x-k8s.io/pod-group"

@@ -3,7 +3,8 @@
 Defaults that a CRD or a webhook adds inside of lists (elsewhere a field that the manifest does not have is no
 difference), and what Kueue 0.19 writes while it holds and admits a job. Both from recordings of stored jobs
 (``stored_changes``), which ``tests/emit/test_differences.py`` holds against this; there are none of Volcano's own Job,
-of which the webhook's source is the witness, and PodGroups that were recorded.
+of which the webhook's source is the witness, and PodGroups that were recorded. Volcano and the plugin Coscheduling
+write nothing into other jobs: what makes a gang of these, their operators write into pods and PodGroups.
 """
 
 from __future__ import annotations
@@ -17,16 +18,17 @@ from specgen.operators.volcano.facts import with_defaults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     from specgen.operators.reader import Reader
 
     # A key; every value of a mapping or item of a list; the items of a list whose field (first) is so (second), or
-    # (first, second, ALIKE) is the same as another field of theirs.
+    # (first, second, ALIKE) is the same as another field of theirs, or (first, second, LITERAL) is so in JSON.
     Step: TypeAlias = str | tuple[str, str] | tuple[str, str, str]
     Steps: TypeAlias = tuple[Step, ...]
 
-EVERY, ALIKE = "*", "alike"
+EVERY, ALIKE, LITERAL = "*", "alike", "literal"
 # Where the launcher of an MPIJob works too, the Workers are counted from 1.
 OFFSET = KUEUE + "pod-index-offset"
 
@@ -36,6 +38,7 @@ _TEMPLATES: dict[str, Steps] = {
     "Job": ("spec", "tasks", EVERY, "template"),
 }
 _PATCHES: Steps = ("spec", "runtimePatches")
+_TASKS: Steps = ("spec", "tasks")
 # Kinds that Kueue does not know: nothing of it is written into them.
 _UNQUEUED = ("MSJob", "Job")
 _SUSPENDED_IN_SPEC = ("JobSet", "TrainJob")
@@ -52,10 +55,17 @@ def defaults(reader: Reader) -> list[Steps]:
     if reader.kind == "TrainJob":
         return [(*_PATCHES, EVERY, "time")]
     lists = ("containers", "initContainers")
-    tasks: Steps = ("spec", "tasks")
+    tasks = _TASKS
     own: list[Steps] = []
     if reader.kind == "Job":
         own = [(*tasks, ("minAvailable", "replicas", ALIKE), "minAvailable"), (*tasks, EVERY, "maxRetry")]
+        # it stores the list as its own program spells it, with what is empty (``_spelled``)
+        own += [(*tasks, ("template.spec.hostNetwork", "true", LITERAL), "template", "spec", "dnsPolicy")]
+        own += [(*tasks, EVERY, "template", "metadata", "creationTimestamp")]
+        own += [(*tasks, ("template.metadata", "{}", LITERAL), "template", "metadata")]
+        own += [
+            (*tasks, EVERY, "template", "spec", field, ("resources", "{}", LITERAL), "resources") for field in lists
+        ]
     return own + [
         (*one, "spec", field, EVERY, "ports", EVERY, "protocol") for one in _templates(reader) for field in lists
     ]
@@ -69,6 +79,76 @@ def queued(reader: Reader) -> list[Steps]:
     if reader.kind == "TrainJob":
         return [suspend, (*_PATCHES, ("manager", KUEUE + "manager"))]
     return [suspend, *((*one, *steps) for one in _templates(reader) for steps in _ADMITTED)]
+
+
+def of_volcano(reader: Reader, tree: dict[str, Any]) -> list[Steps]:
+    """What Volcano's webhook writes into a Job of its own that does not say it, as it is created."""
+    if reader.kind != "Job" or not isinstance(tree.get("spec"), dict):
+        return []
+    spec = tree["spec"]
+    whole = with_defaults(spec)
+    found: list[Steps] = [
+        ("spec", key) for key, value in whole.items() if key != "tasks" and value and spec.get(key) != value
+    ]
+    tasks = [mapping(one) for one in sequence(spec.get("tasks"))]
+    for word in ("name", "minAvailable", "maxRetry"):
+        if any(not task.get(word) for task in tasks):
+            found.append((*_TASKS, EVERY, word))
+    pods = [mapping(mapping(task.get("template")).get("spec")) for task in tasks]
+    if any(pod.get("hostNetwork") is True and not pod.get("dnsPolicy") for pod in pods):
+        found.append((*_TASKS, EVERY, "template", "spec", "dnsPolicy"))
+    return found
+
+
+def of_coscheduling(reader: Reader, tree: dict[str, Any]) -> list[Steps]:
+    """What the plugin Coscheduling writes into a job: nothing."""
+    return []
+
+
+def of_kueue(reader: Reader, tree: dict[str, Any]) -> list[Steps]:
+    """What Kueue writes into a job of a queue."""
+    named = QUEUE in mapping(mapping(tree.get("metadata")).get("labels"))
+    return queued(reader) if named else []
+
+
+# Who lets jobs begin → what it writes into one.
+WRITERS: dict[str, Callable[[Reader, dict[str, Any]], list[Steps]]] = {
+    "Kueue": of_kueue,
+    "Volcano": of_volcano,
+    "Coscheduling": of_coscheduling,
+}
+
+
+def told(reader: Reader, tree: dict[str, Any]) -> list[str]:
+    """A sentence for each of those that write into a job: what it will set there."""
+    made = []
+    for who, writes in WRITERS.items():
+        parts: dict[str, None] = {}
+        # fields of all items of a list, or of all roles
+        inner: dict[str, dict[str, None]] = {}
+        for path in writes(reader, tree):
+            at = next((at for at, step in enumerate(path) if not isinstance(step, str) or step == EVERY), len(path))
+            where, step = ".".join(map(str, path[:at])), path[at] if at < len(path) else ""
+            if not step:
+                parts[f"`{where}`"] = None
+            elif step == EVERY:
+                inner.setdefault(where, {})[_field(path[at + 1 :])] = None
+            else:
+                parts[f"an item of `{where}` with {step[0]} `{step[1]}`"] = None
+        listed = [*parts, *(f"in each of `{where}` {_and(list(own))}" for where, own in inner.items())]
+        if listed:
+            made.append(f"{who} will set {_and(listed)}")
+    return made
+
+
+def _field(path: Steps) -> str:
+    """The name of a field; of labels and annotations only that they are its own."""
+    own = next((str(step) for step in path if step in ("labels", "annotations")), "")
+    return f"{own} of its own" if own else f"`{path[-1]}`"
+
+
+def _and(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 # What the API server or a webhook writes into a job that does not say it, by kind and field of its spec: recorded as
@@ -125,7 +205,7 @@ def stored(reader: Reader, tree: dict[str, Any], *, live: bool) -> dict[str, Any
     if live and reader.kind == "Job":
         found = {**found, "spec": _as_written(mapping(found["spec"]))}
     for path in defaults(reader):
-        if path[-1] not in ("minAvailable", "maxRetry"):
+        if path[:2] != _TASKS or path[-1] == "protocol":
             found = _without(found, path, "TCP" if path[-1] == "protocol" else ABSENT)
     if live:
         # controllers and deletions in progress add and remove them; whoever applies a manifest keeps them
@@ -141,7 +221,8 @@ def _as_written(spec: dict[str, Any]) -> dict[str, Any]:
     tasks = []
     for at, task in enumerate(mapping(one) for one in sequence(spec.get("tasks"))):
         filled = {"name": f"default{at}", "minAvailable": task.get("replicas")}
-        tasks.append({key: value for key, value in task.items() if filled.get(key) != value})
+        own = {key: value for key, value in task.items() if filled.get(key) != value}
+        tasks.append(own | {"template": _spelled(task["template"])} if isinstance(task.get("template"), dict) else own)
     found = {**spec, "tasks": tasks} if tasks else spec
     for name in ("minAvailable", "plugins"):
         bare = {key: value for key, value in found.items() if key != name}
@@ -152,6 +233,25 @@ def _as_written(spec: dict[str, Any]) -> dict[str, Any]:
         if name in found and with_defaults(bare)[name] == found[name]:
             found = bare
     return found
+
+
+def _spelled(template: dict[str, Any]) -> dict[str, Any]:
+    """The template of a task without what the webhook adds to it, or spells out though it is empty."""
+    found = _without(template, ("metadata", "creationTimestamp"), None)
+    found = {key: value for key, value in found.items() if (key, value) != ("metadata", {})}
+    spec = mapping(found.get("spec"))
+    if spec.get("hostNetwork") is True:
+        spec = _without(spec, ("dnsPolicy",), "ClusterFirstWithHostNet")
+    for field in ("containers", "initContainers"):
+        if isinstance(spec.get(field), list):
+            bare = [
+                {key: value for key, value in one.items() if (key, value) != ("resources", {})}
+                if isinstance(one, dict)
+                else one
+                for one in spec[field]
+            ]
+            spec = {**spec, field: bare}
+    return {**found, "spec": spec} if spec else found
 
 
 def unmarked(tree: dict[str, Any]) -> dict[str, Any]:

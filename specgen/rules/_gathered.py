@@ -38,7 +38,7 @@ _IN_ENV: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 _GPUS = ("nvidia.com/gpu", "amd.com/gpu")
 # Marks of gangs and queues but for Kueue's.
-_GROUPS = ("scheduling.", "kai.scheduler/", "yunikorn.apache.org/", "applicationId")
+_GROUPS = ("scheduling.", "volcano.sh/", "kai.scheduler/", "yunikorn.apache.org/", "applicationId")
 _KUEUE = "kueue.x-k8s.io/"
 _NONE: dict[str, Any] = {}
 

@@ -68,7 +68,8 @@ KINDS = ("JAXJob", "Job", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob",
 NEEDS = ("minAvailable", "schedulingPolicy")
 
 # Kinds whose processes all meet before any of them works: not those with parameter servers.
-_MEETING = ("JAXJob", "MPIJob", "PyTorchJob")
+_MEETING = ("JAXJob", "MPIJob", "MSJob", "PyTorchJob", "XGBoostJob")
+_SERVERS = "PS"
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -121,6 +122,8 @@ def _needed(workload: Workload) -> int:
         pods = sum(max(0, role.replicas) for role in workload.roles)
         return pods if "pytorch" in plugins else pods - 1 if "mpi" in plugins else 0
     if workload.kind not in _MEETING or "elasticPolicy" in spec:
+        return 0
+    if any(role.name == _SERVERS and role.replicas > 0 for role in workload.roles):
         return 0
     # the launcher of an MPIJob waits for its workers, and need not be among the gang
     return sum(max(0, role.replicas) for role in workload.roles if role.name != "Launcher")

@@ -2,14 +2,17 @@
 
 ## What it checks
 The annotations of Kueue's topology on the templates of roles, against the flavors of the job's ClusterQueue. Passed
-over unless LocalQueue, ClusterQueue, all ResourceFlavors and their Topologies are among the files of the run.
+over unless LocalQueue, ClusterQueue, all ResourceFlavors and their Topologies are among the files of the run. And
+`networkTopology` of a Volcano Job, against the HyperNodes among the files, or the tiers of the cluster profile.
 
 ## Why it hurts
 Kueue finds no flavor for the pods: the job stays suspended for ever, and its Workload alone says why, with `does not
-support TopologyAwareScheduling` or `does not contain the requested level`.
+support TopologyAwareScheduling` or `does not contain the requested level`. Without HyperNodes, or without its plugin
+network-topology-aware, Volcano puts the pods of a gang anywhere, whatever the job says.
 
 ## Severity
 - error: no flavor of the queue is ever given to the pods.
+- warning: Volcano may have HyperNodes that nobody shows.
 
 ## Example
 Bad:
@@ -52,16 +55,18 @@ Name a level that the Topology of a flavor has, or give a flavor such a Topology
 Where the queue or the flavors of the cluster are not those of the files.
 
 ## References
-Kueue 0.19.2, recorded: `tas-required-unknown-level`, `tas-flavor-without-topology`.
+Kueue 0.19.2, recorded: `tas-required-unknown-level`, `tas-flavor-without-topology`; Volcano 1.15.1, recorded:
+`topology-hard-default-config`, `topology-hard-no-hypernodes`.
 """
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, Code, Place, listed, shown
+from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place, listed, shown
 from specgen.manifest.beside import named
+from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE_QUEUE, TOPOLOGY
 from specgen.rules import ALL, KUEUE, WORKLOAD
-from specgen.rules._gangs import marks
+from specgen.rules._gangs import marks, of_group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,11 +79,13 @@ if TYPE_CHECKING:
 CODE = Code("SG712", "level-nowhere", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
-NEEDS = (KUEUE,)
+NEEDS = (KUEUE, "networkTopology")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
-    """One finding for each role that wishes for such a level, at the wish."""
+    """One finding for each role that wishes for such a level, at the wish; of Volcano one for the job."""
+    if workload.operator == "volcano":
+        yield from _of_volcano(workload, context)
     label = marks(workload.manifest.tree, "labels").get(KUEUE_QUEUE)
     roles = {role.name.lower(): role for role in workload.roles if _wish(role)}
     if not isinstance(label, str) or not roles or not named(context.companions, "LocalQueue", label):
@@ -99,6 +106,31 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             related=[(Place(("spec", "resourceGroups"), where=queue.where), "; ".join(map(_has, one.flavors)))],
             notes=["Kueue never lets the job begin: it stays suspended, without a pod"],
         )
+
+
+def _of_volcano(workload: Workload, context: Context) -> Iterator[Finding]:
+    wished = mapping(mapping(workload.manifest.tree.get("spec")).get("networkTopology"))
+    tier = wished.get("highestTierAllowed")
+    if not isinstance(tier, int) or wished.get("mode", "hard") != "hard":
+        return
+    hypernodes = of_group("topology.volcano.sh", list(context.companions))
+    tiers = [mapping(one.tree.get("spec")).get("tier") for one in hypernodes]
+    if not tiers:
+        levels = context.cluster.topology.values() if context.cluster is not None else []
+        tiers = [one.tier for one in levels if not isinstance(one, str)]
+        if not levels:
+            return  # nobody says which topologies there are
+    known = sorted({one for one in tiers if isinstance(one, int)})
+    if any(one <= tier for one in known):
+        return
+    has = f"the lowest tier is {known[0]}" if known else "no level of the cluster profile has a tier"
+    yield CODE.at(
+        Place(("spec", "networkTopology", "highestTierAllowed")),
+        f"no HyperNode of tier {tier} or below is known: {has}",
+        notes=[] if known else ["without HyperNodes, and without `network-topology-aware`, the pods stand anywhere"],
+        helps=["`topology: {rack: {label: …, tier: 1}}` in the cluster profile says which tier a level is"],
+        severity=WARNING,
+    )
 
 
 def _wish(role: Role, level: str = "") -> str:

@@ -1,7 +1,8 @@
 """A queue that is named where nobody looks for it.
 
 ## What it checks
-`scheduling.volcano.sh/queue-name` among the annotations of a job, which the mpi-operator alone reads there;
+`scheduling.volcano.sh/queue-name` among the annotations of a job, which the mpi-operator alone reads there, or of pods
+of which the operator makes the PodGroup, whose queue is what counts;
 `kueue.x-k8s.io/queue-name` among annotations in place of labels; `queue` of `schedulingPolicy` where the cluster
 profile says that the operator groups jobs for scheduler-plugins, which has no queues.
 
@@ -89,6 +90,15 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     # the mpi-operator reads it on the job
     if VOLCANO_QUEUE in named and workload.operator != "mpi-operator":
         yield _on_job(workload)
+    if workload.operator == "volcano" or workload.gang == VOLCANO:
+        for role in workload.roles:
+            if VOLCANO_QUEUE in marks(role.template, "annotations"):
+                yield CODE.at(
+                    Place((*role.template_path, "metadata", "annotations", VOLCANO_QUEUE), KEY),
+                    f"nobody reads `{VOLCANO_QUEUE}` on pods that have a PodGroup",
+                    label="without effect",
+                    notes=["they are in the queue of their PodGroup"],
+                )
     if workload.gang not in (None, VOLCANO) and policy(workload).get("queue"):
         yield CODE.at(
             Place((*POLICY, "queue"), KEY),

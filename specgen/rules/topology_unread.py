@@ -1,8 +1,9 @@
-"""A topology of Kueue where Kueue does not look for it.
+"""A topology where the queue or the scheduler does not look for it.
 
 ## What it checks
 The annotations `kueue.x-k8s.io/podset-…` of the job's own metadata, of the Jobs of a JobSet, and among labels. Kueue
-reads them as annotations of pod templates alone.
+reads them as annotations of pod templates alone. And `volcano.sh/network-topology-…` on a job, or on pods of which the
+operator makes the PodGroup: Volcano reads them of pods that are in no group yet, which are those of batch Jobs.
 
 ## Why it hurts
 The job is admitted as if nothing were said: its pods go wherever there is room, over racks that were to be avoided.
@@ -46,13 +47,15 @@ spec:
 
 ## Fix
 Put it under `template.metadata.annotations` of each role that it is for; of a job with one role this is offered. It
-is unsafe: a job that would have run may then wait for room in one domain.
+is unsafe: a job that would have run may then wait for room in one domain. A Volcano Job says `networkTopology`, and so
+does the runtime of a TrainJob, in its `podGroupPolicy`; other jobs have no word for Volcano's topology.
 
 ## When to ignore it
 Where a mutating webhook of the cluster copies the annotations of jobs to their pods.
 
 ## References
-Kueue 0.19.2, recorded: `tas-annotation-on-job`, `tas-annotation-on-job-too-big`, `tas-trainjob-annotation-on-job`.
+Kueue 0.19.2, recorded: `tas-annotation-on-job`, `tas-annotation-on-job-too-big`, `tas-trainjob-annotation-on-job`;
+Volcano 1.15.1, recorded: `topology-hand-annotations`, and pkg/controllers/{podgroup,job}.
 """
 
 from __future__ import annotations
@@ -60,8 +63,8 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place
 from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping
-from specgen.operators.queues import TOPOLOGY
-from specgen.rules import ALL, KUEUE, WORKLOAD
+from specgen.operators.queues import TOPOLOGY, VOLCANO, VOLCANO_TOPOLOGY
+from specgen.rules import ALL, GANG, KUEUE, WORKLOAD
 from specgen.rules._gangs import marks
 from specgen.rules._remedies import put, removed
 
@@ -78,7 +81,7 @@ if TYPE_CHECKING:
 CODE = Code("SG604", "topology-unread", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
-NEEDS = (KUEUE,)
+NEEDS = (KUEUE, GANG)
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -102,6 +105,29 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             if name in TOPOLOGY:
                 path = (*role.template_path, "metadata", "labels", name)
                 yield _unread(workload, path, value, "the pods as a label", role)
+    yield from _of_volcano(workload)
+
+
+def _of_volcano(workload: Workload) -> Iterator[Finding]:
+    """What Volcano reads of pods without a group alone."""
+    places: list[tuple[Path, Any, str]] = [((), workload.manifest.tree, f"a {workload.kind}")]
+    if workload.operator == "volcano" or workload.gang == VOLCANO:
+        places += [(role.template_path, role.template, "pods that have a PodGroup") for role in workload.roles]
+    for at, holder, where in places:
+        for name in marks(holder, "annotations"):
+            if name in VOLCANO_TOPOLOGY:
+                helps = []
+                if workload.operator == "volcano":
+                    helps = ["say it as `networkTopology` of the job"]
+                elif workload.operator == "trainer":
+                    helps = ["say it as `networkTopology` of the runtime's `podGroupPolicy.volcano`"]
+                yield CODE.at(
+                    Place((*at, "metadata", "annotations", name), KEY),
+                    f"nobody reads `{name}` on {where}",
+                    label="without effect",
+                    notes=["Volcano reads it from pods that are in no PodGroup yet, such as those of a batch Job"],
+                    helps=helps,
+                )
 
 
 def _below(role: Role, steps: Path) -> Any:

@@ -19,7 +19,8 @@ from specgen.emit import argocd
 from specgen.operators import by_object
 from specgen.operators.index import KINDS
 from specgen.operators.volcano.facts import with_defaults
-from specgen.operators.written import stored
+from specgen.operators.written import WRITERS, of_volcano, stored, told
+from specgen.pipeline import compile_job
 
 jq = pytest.importorskip("jq", reason="jq is absent, which runs paths of jq")
 
@@ -140,13 +141,68 @@ def test_what_volcano_writes_into_its_own_jobs_is_seen_in_podgroups(shared: Path
             # of what is filled in nothing is a difference, neither to `diff` nor, within lists, to Argo CD
             reader = by_object(tree["apiVersion"], "Job")
             assert reader is not None
-            tasks = [{**one, "maxRetry": 3} for one in whole["tasks"]]
+            tasks = [spelled({**one, "maxRetry": 3}) for one in whole["tasks"]]
             filled = {**tree, "spec": {**whole, "tasks": tasks}}
             assert stored(reader, filled, live=True) == stored(reader, tree, live=True), file.name
             left = [without("Job", {"spec": {"tasks": own}}, kueue=False) for own in (tasks, tree["spec"]["tasks"])]
             assert left[0] == left[1], file.name
             seen |= whole.keys() - tree["spec"].keys()
     assert seen == {"queue", "maxRetry", "minAvailable", "plugins"}
+
+
+def spelled(task: dict[str, Any]) -> dict[str, Any]:
+    """A task as a Go program writes it: with what is empty."""
+    template = json.loads(json.dumps(task["template"]))
+    template["metadata"] = {"creationTimestamp": None, **template.get("metadata", {})}
+    for container in template["spec"]["containers"]:
+        container.setdefault("resources", {})
+    if template["spec"].get("hostNetwork"):
+        template["spec"].setdefault("dnsPolicy", "ClusterFirstWithHostNet")
+    return {**task, "template": template}
+
+
+def test_a_task_on_the_network_of_its_node_is_no_difference() -> None:
+    spec = {"hostNetwork": True, "containers": [{"name": "a", "image": "a:1"}]}
+    task = {"name": "worker", "replicas": 4, "template": {"spec": spec}}
+    version = "batch.volcano.sh/v1alpha1"
+    job: dict[str, Any] = {"apiVersion": version, "kind": "Job", "metadata": {"name": "a"}, "spec": {"tasks": [task]}}
+    filled = {**job, "spec": {"tasks": [spelled({**task, "minAvailable": 4, "maxRetry": 3})]}}
+    reader = by_object(version, "Job")
+    assert reader is not None
+    assert stored(reader, filled, live=True) == stored(reader, job, live=True)
+    assert without("Job", filled, kueue=False) == without("Job", job, kueue=False)
+    other = json.loads(json.dumps(filled))
+    other["spec"]["tasks"][0]["template"]["spec"]["dnsPolicy"] = "Default"
+    assert stored(reader, other, live=True) != stored(reader, job, live=True)
+
+
+def test_build_leaves_nothing_of_the_tasks_to_volcano() -> None:
+    """Else it stores the list anew, and who applies the manifest again takes back what it added, which is refused."""
+    text = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\ntarget: VolcanoJob\nimage: a:1\npods: 3\n"
+    for more in ("", "pod: {hostNetwork: true}\n"):
+        (compiled,) = compile_job(f"{text}start: none\ncommand: [a]\nresources: {{gpu: 8}}\n{more}").compiled
+        assert compiled.bundle is not None
+        tree = compiled.bundle.manifests[-1].tree
+        reader = by_object(tree["apiVersion"], tree["kind"])
+        assert reader is not None
+        assert [path for path in of_volcano(reader, tree) if "tasks" in path] == []
+        bare = {**tree, "spec": {**tree["spec"], "tasks": [{**tree["spec"]["tasks"][0], "maxRetry": 0}]}}
+        assert [path[-1] for path in of_volcano(reader, bare) if "tasks" in path] == ["maxRetry"]
+
+
+@pytest.mark.parametrize(("version", "kind"), KINDS)
+def test_what_will_be_set_is_told(version: str, kind: str) -> None:
+    reader = by_object(version, kind)
+    assert reader is not None
+    labels = {"kueue.x-k8s.io/queue-name": "q"}
+    tree: dict[str, Any] = {"apiVersion": version, "kind": kind, "metadata": {"labels": labels}, "spec": {}}
+    said = told(reader, tree)
+    where = {"Job": "Volcano will set `spec.queue`", "MSJob": ""}.get(kind, "Kueue will set `spec.")
+    assert [one[: len(where)] for one in said] == [where] * bool(where)
+    if kind not in ("Job", "MSJob"):
+        assert "suspend" in said[0]
+        assert "`spec.runtimePatches`" in said[0] if kind == "TrainJob" else "`tolerations`" in said[0]
+    assert WRITERS["Coscheduling"](reader, tree) == []
 
 
 def test_what_somebody_wrote_of_a_volcano_job_stays_a_difference() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.room import asked
-from specgen.operators.queues import VOLCANO, VOLCANO_GROUP, VOLCANO_QUEUE
+from specgen.operators.queues import VOLCANO, VOLCANO_GROUP, VOLCANO_LEAST, VOLCANO_QUEUE, VOLCANO_TOPOLOGY
 from specgen.quantity import NANO, canonical
 from specgen.schedulers.gangs import Group, over, place, total
 from specgen.schedulers.jobs import UNORDERED
@@ -45,8 +45,7 @@ _ROUNDED = NANO // 10_000
 # The task of a pod, as its operator writes it.
 _TASK = "volcano.sh/task-spec"
 # Annotations of a batch Job, and of its pods, that say what its PodGroup is like.
-_LEAST = "scheduling.volcano.sh/group-min-member"
-_MODE, _TIER = "volcano.sh/network-topology-mode", "volcano.sh/network-topology-highest-tier"
+_MODE, _TIER = VOLCANO_TOPOLOGY
 
 
 class Manager:
@@ -118,7 +117,7 @@ class Manager:
         pod, said = mapping(template.get("spec")), mapping(mapping(template.get("metadata")).get("annotations"))
         if pod.get("schedulerName") != VOLCANO or said.get(VOLCANO_GROUP):
             return
-        least = str(mapping(mapping(tree.get("metadata")).get("annotations")).get(_LEAST) or "")
+        least = str(mapping(mapping(tree.get("metadata")).get("annotations")).get(VOLCANO_LEAST) or "")
         count = int(least) if least.isascii() and least.isdigit() and len(least) < 10 else 1
         asks = {name: canonical(amount * count) for name, amount in asked(pod).items()}
         asks |= {f"requests.{name}": amount for name, amount in asks.items()}
