@@ -1,7 +1,7 @@
 """What Kueue's webhooks refuse of a job that names a queue.
 
 Kueue 0.19, pkg/controller/jobframework/tas_validation.go, pkg/controller/jobs/job/job_webhook.go. Recorded in worlds
-``refuse-topology-annotations`` and ``refuse-partial``; group rules of JobSet and MPIJob are not among them.
+``refuse-topology-annotations`` and ``refuse-partial``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,27 @@ _WHOLE = "must be a numeric value"
 def refusal(tree: dict[str, Any], sets: Sequence[PodSet]) -> str:
     """Why a job is refused; empty: it is not."""
     found = [*_of_job(tree), *(f"pods `{pods.name}`: {one}" for pods in sets for one in _of_pods(pods))]
+    # recorded: a PyTorchJob may have any groups
+    found += _of_groups(sets) if tree.get("kind") in ("JobSet", "MPIJob") else ()
     return "; ".join(found)
+
+
+def _of_groups(sets: Sequence[PodSet]) -> Iterator[str]:
+    """Pods that go together (ValidatePodSetGroupingTopology)."""
+    groups: dict[str, list[PodSet]] = {}
+    for pods in sets:
+        if pods.wish.group:
+            groups.setdefault(pods.wish.group, []).append(pods)
+    for name, members in groups.items():
+        if len(members) != 2:
+            yield f"{GROUP}: `{name}`: can only define groups of exactly 2 pod sets, got: {len(members)} pod set(s)"
+            continue
+        one, other = members
+        if one.count != 1 and other.count != 1:
+            said = f"got: {one.count} replica(s) and {other.count} replica(s) in the group"
+            yield f"{GROUP}: `{name}`: can only define groups where at least one pod set has only 1 replica, {said}"
+        if (one.wish.required, one.wish.level) != (other.wish.required, other.wish.level):
+            yield f"{GROUP}: `{name}`: both must have the same `{REQUIRED}` or `{PREFERRED}`"
 
 
 def _of_job(tree: dict[str, Any]) -> Iterator[str]:
