@@ -290,3 +290,13 @@ def test_a_thousand_jobs_in_two_hundred_queues_on_ten_thousand_nodes() -> None:
     spent = time.process_time() - start
     assert {answer.verdict for answer in found} == {FITS, WAITS}
     assert spent < 15
+
+
+def test_a_job_may_have_a_generated_name_and_must_have_one() -> None:
+    container = {"name": "main", "image": "train:1", "resources": {"limits": {"nvidia.com/gpu": 8}}}
+    template = {"spec": {"restartPolicy": "Never", "containers": [container]}}
+    metadata = {"generateName": "train-", "labels": {LABEL: "train"}}
+    tree = {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": {"template": template}}
+    assert one(world(*queue("train", 8)), tree).verdict == FITS
+    answer = one(world(*queue("train", 8)), {**tree, "metadata": {}})
+    assert (answer.verdict, answer.reason) == (NEVER, "it is refused: it has neither a name nor `generateName`")
