@@ -300,3 +300,54 @@ def test_a_job_may_have_a_generated_name_and_must_have_one() -> None:
     assert one(world(*queue("train", 8)), tree).verdict == FITS
     answer = one(world(*queue("train", 8)), {**tree, "metadata": {}})
     assert (answer.verdict, answer.reason) == (NEVER, "it is refused: it has neither a name nor `generateName`")
+
+
+RACKS = [{"nodeLabel": label} for label in ("block", "rack", "kubernetes.io/hostname")]
+
+
+@pytest.mark.parametrize(
+    ("pods", "verdict", "found"),
+    [
+        (4, FITS, {"b0/r0": 2, "b0/r1": 2}),
+        (8, FITS, {"b0/r0": 2, "b0/r1": 2, "b1/r0": 2, "b1/r1": 2}),
+        (12, NEVER, "doesn't allow to fit; 1/3 slice(s) fit on level block; 2/6 slice(s) fit on level rack"),
+    ],
+)
+def test_slices_within_slices(pods: int, verdict: str, found: Any) -> None:
+    # three nodes of a rack hold one slice of two, so that a block of two racks holds one of four
+    groups = []
+    for block in range(2):
+        for rack in range(2):
+            group = nodes(f"b{block}r{rack}", 3)
+            group.labels |= {"block": f"b{block}", "rack": f"r{rack}"}
+            groups.append(group)
+    objects = [
+        made("ResourceFlavor", "any", {"topologyName": "fabric"}),
+        made("Topology", "fabric", {"levels": RACKS}),
+        *queue("train", 1000),
+    ]
+    layers = '[{"topology": "block", "size": 4}, {"topology": "rack", "size": 2}]'
+    tree = queued("train", pods)
+    wish = {
+        "kueue.x-k8s.io/podset-slice-required-topology-constraints": layers,
+        "kueue.x-k8s.io/podset-preferred-topology": "block",
+    }
+    tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["metadata"] = {"annotations": wish}
+    answer = fit(World(groups, [], Objects(objects)), [tree])[0]
+    assert answer.verdict == verdict
+    if verdict == NEVER:
+        assert found in answer.reason
+        return
+    racks: dict[str, int] = {}
+    for where, _, _, count in answer.nodes:
+        name = f"{where[:2]}/{where[2:4]}"
+        racks[name] = racks.get(name, 0) + count
+    assert racks == found
+
+
+def test_a_queue_called_default_takes_plain_pods() -> None:
+    spec = {"containers": [{"name": "m", "image": "x", "resources": {"limits": {"nvidia.com/gpu": 8}}}]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bare"}, "spec": spec}
+    local = made("LocalQueue", "default", {"clusterQueue": "train"})
+    assert [one(world(*queue("train", gpus), local), pod).verdict for gpus in (8, 4)] == [FITS, NEVER]
+    assert one(world(*queue("train", 4)), pod).verdict == FITS

@@ -13,7 +13,7 @@ from specgen.operators.jobset.facts import number as number_of
 from specgen.operators.jobset.facts import pods_each
 from specgen.operators.kubernetes.objects import marks
 from specgen.operators.queues import GROUP, KUEUE, PREFERRED, REQUIRED, SLICE, SLICE_SIZE, UNCONSTRAINED
-from specgen.schedulers.kueue.podsets import COMPLETIONS_FOLLOW, MIN_PARALLELISM
+from specgen.schedulers.kueue.podsets import COMPLETIONS_FOLLOW, CONSTRAINTS, MIN_PARALLELISM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from specgen.schedulers.kueue.podsets import PodSet
 
-CONSTRAINTS = KUEUE + "podset-slice-required-topology-constraints"
 ELASTIC = KUEUE + "elastic-job"
 _TRUE = ("1", "t", "T", "TRUE", "true", "True")
 _FALSE = ("0", "f", "F", "FALSE", "false", "False")
 _MOST_SECONDS = KUEUE + "max-exec-time-seconds"
+_LAYERS = 3
 _WHOLE = "must be a numeric value"
 
 
@@ -119,7 +119,9 @@ def _of_pods(pods: PodSet) -> Iterator[str]:
     yield from _group(said)
     yield from _slices(said, pods.count)
     if CONSTRAINTS in said:
-        yield from _layers(said[CONSTRAINTS])
+        if SLICE in said or SLICE_SIZE in said:
+            yield f"{CONSTRAINTS}: may not be set when `{SLICE}` or `{SLICE_SIZE}` is specified"
+        yield from _layers(said[CONSTRAINTS], pods.count)
 
 
 def _group(said: dict[str, str]) -> Iterator[str]:
@@ -152,7 +154,7 @@ def _slices(said: dict[str, str], count: int) -> Iterator[str]:
         yield f"{SLICE_SIZE}: `{size}` must not be greater than pod set count {count}"
 
 
-def _layers(text: str) -> Iterator[str]:
+def _layers(text: str, count: int) -> Iterator[str]:
     try:
         layers = loads(text)
     except ValueError:
@@ -161,6 +163,13 @@ def _layers(text: str) -> Iterator[str]:
         yield f"{CONSTRAINTS}: must be a valid JSON array"
         return
     sizes = [mapping(one).get("size") for one in layers]
+    if not sizes or len(sizes) > _LAYERS:
+        yield f"{CONSTRAINTS}: must have 1 to {_LAYERS} layers"
+    for at, own in enumerate(sizes):
+        if type(own) is not int or own < 1:
+            yield f"{CONSTRAINTS}[{at}].size: must be greater than or equal to 1"
+    if sizes and type(sizes[0]) is int and sizes[0] > count:
+        yield f"{CONSTRAINTS}: {sizes[0]} must not be greater than pod set count {count}"
     for at in range(1, len(sizes)):
         above, own = sizes[at - 1], sizes[at]
         if isinstance(above, int) and isinstance(own, int) and own > 0 and above % own:
