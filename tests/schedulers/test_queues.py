@@ -351,3 +351,62 @@ def test_a_queue_called_default_takes_plain_pods() -> None:
     local = made("LocalQueue", "default", {"clusterQueue": "train"})
     assert [one(world(*queue("train", gpus), local), pod).verdict for gpus in (8, 4)] == [FITS, NEVER]
     assert one(world(*queue("train", 4)), pod).verdict == FITS
+
+
+def elastic(pods: int) -> dict[str, Any]:
+    """A batch Job that may have more pods, or fewer, while it runs."""
+    container = {"name": "main", "image": "train:1", "resources": {"limits": {"nvidia.com/gpu": 8}}}
+    template = {"spec": {"restartPolicy": "Never", "containers": [container]}}
+    marks = {"kueue.x-k8s.io/elastic-job": "true"}
+    metadata = {"name": "train", "labels": {LABEL: "train"}, "annotations": marks}
+    spec = {"parallelism": pods, "completions": 100, "template": template}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
+
+
+def counted(manager: Manager) -> tuple[int, int, list[int]]:
+    """(pods that stand, pods that wait behind a gate, what each Workload holds)."""
+    manager.rest()
+    pods = manager.simulation.of("train")
+    held = [sum(one.usage().values()) // 10**9 for one in manager.workloads.values()]
+    return sum(pod.node is not None for pod in pods), sum(bool(pod.sort.gates) for pod in pods), held
+
+
+def test_an_elastic_job_grows_by_a_second_workload() -> None:
+    manager = Manager(Simulation(world(*queue("train", 32))))
+    manager.submit(elastic(2))
+    assert counted(manager) == (2, 0, [16])
+    assert manager.change("train", elastic(5)) == ""
+    # the further pods wait, those that run stay
+    assert counted(manager) == (2, 3, [16, 0])
+    assert "8 more needed" in manager.workloads["train #2"].conditions["QuotaReserved"][2]
+    assert manager.change("train", elastic(4)) == ""
+    assert counted(manager) == (4, 0, [0, 32])
+    assert manager.change("train", elastic(1)) == ""
+    assert counted(manager) == (1, 0, [0, 8])
+
+
+def test_pods_that_have_ended_give_their_quota_back() -> None:
+    manager = Manager(Simulation(world(*queue("train", 24))))
+    for at in range(3):
+        manager.submit(plain(f"p-{at}", 3))
+        manager.rest()
+    manager.submit(queued("next", 1))
+    manager.rest()
+    assert manager.workloads["next"].given is None
+    manager.simulation.finish("p-0")
+    manager.rest()
+    assert manager.workloads["next"].given is not None
+    assert [one.finished for one in manager.workloads.values()] == [False, False]
+
+
+def test_a_pod_too_many_is_deleted_and_one_that_is_missing_is_replaced() -> None:
+    manager = Manager(Simulation(world(*queue("train", 64))))
+    for at in range(3):
+        manager.submit(plain(f"p-{at}", 2))
+        manager.rest()
+    jobs = manager.simulation.jobs
+    assert [jobs[f"p-{at}"].gone for at in range(3)] == [False, False, True]
+    manager.simulation.delete("p-1")
+    manager.submit(plain("p-3", 2))
+    manager.rest()
+    assert [pod.node is not None for pod in manager.simulation.of("p-3")] == [True]
