@@ -44,7 +44,10 @@ def test_jobs_without_a_queue() -> None:
     unnamed = job("train", 1)
     managed = configured(manageJobsWithoutQueueName=True)
     answer = one(world(*queue("train", 8), managed), unnamed)
-    assert (answer.verdict, answer.reason) == (NEVER, "LocalQueue  doesn't exist")
+    assert (answer.verdict, answer.reason) == (
+        NEVER,
+        "it names no queue, and Kueue holds back all jobs: LocalQueue  doesn't exist",
+    )
     assert one(world(*queue("train", 8), configured()), unnamed).verdict == FITS
     other = {"matchLabels": {"kubernetes.io/metadata.name": "research"}}
     elsewhere = configured(manageJobsWithoutQueueName=True, managedJobsNamespaceSelector=other)

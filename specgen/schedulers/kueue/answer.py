@@ -266,6 +266,10 @@ def _inactive(made: Turn, workload: Workload, manager: Manager, world: World) ->
     queue = manager.queues.get(name)
     if local is None or queue is None:
         kind = "LocalQueue" if local is None else "ClusterQueue"
+        if not workload.queue_name:
+            made.verdict = NEVER
+            made.message = f"it names no queue, and Kueue holds back all jobs: {made.message}"
+            return
         made.verdict = NEVER if world.objects.knows(kind) else UNKNOWN
         made.message += "" if world.objects.knows(kind) else f", and no {kind} is among the objects"
         return

@@ -7,9 +7,9 @@ gets a second Workload, which takes the place of the first). Recorded in worlds 
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
-from specgen.operators.queues import KUEUE_PRIORITY
+from specgen.operators.queues import KUEUE, KUEUE_PRIORITY
 from specgen.schedulers.kueue.loose import Loose, group_at, labelled, refused_pod, total_at, uncomposed
-from specgen.schedulers.kueue.podsets import pod_sets
+from specgen.schedulers.kueue.podsets import PodSet, pod_sets
 from specgen.schedulers.kueue.roles import role_of
 from specgen.schedulers.kueue.state import State
 from specgen.schedulers.kueue.webhooks import is_elastic, refusal, unchangeable
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.schedulers.jobs import Job
-    from specgen.schedulers.kueue.podsets import PodSet
     from specgen.schedulers.pods import Pod
     from specgen.schedulers.simulate import Simulation
+
+_PREBUILT = KUEUE + "prebuilt-workload-name"
 
 
 class Entry(State):
@@ -65,8 +66,9 @@ class Entry(State):
         job = self.simulation.submit(tree)
         if job.refused:
             return job
-        if job.kind == "Pod" and self.queue_of_pod(tree, job.namespace) is not None:
-            job.refused = refused_pod(tree)
+        if job.kind == "Pod" and self.looks_at_pods(job.namespace):
+            alone = PodSet("main", 1, tree, job.namespace, self.simulation.objects)
+            job.refused = refused_pod(tree) or refusal(tree, [alone])
             if job.refused:
                 job.refused_by = "the webhook of Kueue"
                 del self.simulation.jobs[job.id]
@@ -162,6 +164,8 @@ class Entry(State):
         if priority is None:
             return
         workload = self._enqueue(job, sets, name, priority)
+        if mapping(mapping(job.tree.get("metadata")).get("labels")).get(_PREBUILT):
+            workload.unknown = f"its Workload is made by somebody else (`{_PREBUILT}`)"
         if is_elastic(job.tree) and any(pods.wish.level for pods in sets):
             workload.unknown = "an elastic job that wishes for a topology is refused, by whom is not known here"
         if job.finished or job.failed or job.gone:

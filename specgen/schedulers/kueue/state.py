@@ -47,11 +47,11 @@ class State:
 
     def queue_of_pod(self, tree: dict[str, Any], namespace: str) -> str | None:
         """The LocalQueue that a pod comes under by itself, as its job is under none; None: it does not."""
-        if not self.configuration.knows(_POD):
-            return None
-        if not self.configuration.reaches(namespace, self.labels_of(namespace)):
-            return None
-        return self._named(tree, namespace)
+        return self._named(tree, namespace) if self.looks_at_pods(namespace) else None
+
+    def looks_at_pods(self, namespace: str) -> bool:
+        """Whether the webhook of plain pods is asked in a namespace."""
+        return self.configuration.knows(_POD) and self.configuration.reaches(namespace, self.labels_of(namespace))
 
     def _named(self, tree: dict[str, Any], namespace: str) -> str | None:
         named = queue_at(tree)
