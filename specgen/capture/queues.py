@@ -58,6 +58,11 @@ def say(tree: Tree, found: Found, objects: Objects, *, blind: bool = False) -> l
         tree.note("Is the scheduler with the coscheduling plugin called scheduler-plugins-scheduler?")
     if gang == "kueue":
         tree.note("Are the kinds of the jobs among Kueue's `integrations.frameworks`?")
+        if objects.of(_KUEUE, "ClusterQueue"):
+            tree.note(
+                "Does Kueue leave resources out, by `excludeResourcePrefixes` or `quotaCheckStrategy`? Then without"
+            )
+            tree.note("`undeclared: block`.")
     names = [*_local_queues(tree, objects, gang), *_other_queues(tree, objects, gang)]
     amounts = _quotas(tree, objects, gang, blind=blind)
     has = amounts.queues

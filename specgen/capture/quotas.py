@@ -76,7 +76,7 @@ def of_kueue(objects: Objects, pools: Mapping[str, dict[str, Any]], *, blind: bo
                 words = {} if isinstance(cohort, Queue) else _cohort(cohort, set(used), names)
                 if words:
                     said.cohorts[cohort.name] = words
-        flavors = list(dict.fromkeys(flavor for _, listed in queue.groups for flavor in listed))
+        flavors = list(dict.fromkeys(one for _, listed in queue.groups for one in listed if formats.dns_name(one)))
         for flavor in flavors:
             if flavor in marks and marks[flavor][0]:
                 said.flavors[names.get(flavor, flavor)] = marks[flavor][0]
@@ -112,12 +112,19 @@ def _marks(objects: Objects, pools: Mapping[str, dict[str, Any]]) -> dict[str, t
         said: dict[str, Any] = {"labels": wanted} if wanted else {}
         if taints:
             said["taints"] = taints
-        tolerations = [mapping(entry) for entry in sequence(own.get("tolerations"))]
+        tolerations = [_toleration(mapping(entry)) for entry in sequence(own.get("tolerations"))]
         if tolerations:
             said["tolerations"] = tolerations
         if said or stranger:
             found[name(one)] = (said, stranger)
     return found
+
+
+def _toleration(tree: dict[str, Any]) -> dict[str, Any]:
+    words = ("key", "operator", "value", "effect")
+    said: dict[str, Any] = {word: tree[word] for word in words if text(tree.get(word))}
+    seconds = tree.get("tolerationSeconds")
+    return said | ({"tolerationSeconds": seconds} if isinstance(seconds, int) and abs(seconds) < 2**63 else {})
 
 
 def _taint(tree: dict[str, Any]) -> dict[str, Any]:
@@ -146,12 +153,13 @@ def _cohort(cohort: Node, used: set[str], names: Mapping[str, str]) -> dict[str,
         if isinstance(one, Queue) and one.name not in used:
             for of, lent in one.nominal.items():
                 own[of] = own.get(of, 0) + lent - one.keeps(of)
-    flavors = dict.fromkeys(flavor for flavor, _ in own)
+    flavors = dict.fromkeys(flavor for flavor, _ in own if formats.dns_name(flavor))
     split = {names.get(one, one): _share(own, *limits, [of for of in own if of[0] == one]) for one in flavors}
     return made | ({"flavors": split} if split else {})
 
 
 def _share(own: Mapping[Of, int], borrow: Mapping[Of, int], lend: Mapping[Of, int], listed: list[Of]) -> dict[str, Any]:
+    listed = [of for of in listed if formats.label_key(of[1])]
     quota = {of[1]: amount(of[1], own[of]) for of in listed}
     made: dict[str, Any] = {"quota": quota} if quota else {}
     for word, limits in (("borrow", borrow), ("lend", lend)):

@@ -357,6 +357,9 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
         return True
     turn = answer.turn = kueue.turn(job, manager, world, tree)
     if turn is None:
+        if is_queued(tree) and not manager.configuration.knows(tree):
+            left_out = "`integrations.frameworks` of its configuration leaves that kind out"
+            answer.notes.append(f"Kueue does not look after a {job.kind}: {left_out}, and no queue holds it back")
         return False
     answer.evicts += turn.evicts
     answer.pods = turn.pods

@@ -30,6 +30,8 @@ _LAUNCHER = "launcher"
 # Kinds whose operator goes through its roles in the order of a Go map: any.
 UNORDERED = ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MSJob")
 _FAILURES = 6
+_NAMELESS = "it has neither a name nor `generateName`"
+_CONTAINERS = ("initContainers", "containers")
 
 
 def placeless(tree: dict[str, Any]) -> Manifest:
@@ -322,6 +324,10 @@ class Job:
         )
         if mapping(template.get("spec")).get("restartPolicy") not in ("Never", "OnFailure"):
             self.refused = self.refused or "`restartPolicy` of a Job's pods is Never or OnFailure"
+        own = mapping(template.get("spec"))
+        if any(not isinstance(one, dict) for word in _CONTAINERS for one in sequence(own.get(word))):
+            self.refused = self.refused or "a container of its pods is no mapping"
+        self.refused = self.refused or ("" if self.name else _NAMELESS)
         if self.refused:
             return
         metadata = mapping(template.get("metadata"))
@@ -330,7 +336,8 @@ class Job:
             "labels": {**mapping(metadata.get("labels")), **words},
             "annotations": {**mapping(metadata.get("annotations"))},
         }
-        stored = {**tree, "spec": {**spec, "template": {**template, "metadata": inner}}}
+        named = {**mapping(tree.get("metadata")), "name": self.name}
+        stored = {**tree, "metadata": named, "spec": {**spec, "template": {"metadata": inner, "spec": own}}}
         if not self.suspended:
             self.units = [Unit("pod", self.name, child=stored)]
             self.left_out = max(layout.pods_each(spec) - MOST_PODS, 0)
@@ -342,7 +349,7 @@ class Job:
         from specgen.operators.lifecycle import EVERY, NOTHING, End, Lifecycle, Success
 
         self.suspended = False
-        self.refused = pod_refusal(tree)
+        self.refused = pod_refusal(tree) or ("" if self.name else _NAMELESS)
         if not self.refused:
             self.units = [Unit("pod", self.name, [(self.name, tree)])]
             self.lifecycle = Lifecycle(Success(EVERY, ["pod"]), [], End(NOTHING, ""), [])

@@ -160,6 +160,7 @@ class Play:
                 },
                 taints=taints_of(step["taints"]) if "taints" in step else there.taints,
                 unschedulable=bool(step.get("unschedulable", there.unschedulable)),
+                conditions={"Ready": "True" if step["ready"] else "False"} if "ready" in step else there.conditions,
             ),
         )
 

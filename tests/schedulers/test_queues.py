@@ -290,3 +290,123 @@ def test_a_thousand_jobs_in_two_hundred_queues_on_ten_thousand_nodes() -> None:
     spent = time.process_time() - start
     assert {answer.verdict for answer in found} == {FITS, WAITS}
     assert spent < 15
+
+
+def test_a_job_may_have_a_generated_name_and_must_have_one() -> None:
+    container = {"name": "main", "image": "train:1", "resources": {"limits": {"nvidia.com/gpu": 8}}}
+    template = {"spec": {"restartPolicy": "Never", "containers": [container]}}
+    metadata = {"generateName": "train-", "labels": {LABEL: "train"}}
+    tree = {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": {"template": template}}
+    assert one(world(*queue("train", 8)), tree).verdict == FITS
+    answer = one(world(*queue("train", 8)), {**tree, "metadata": {}})
+    assert (answer.verdict, answer.reason) == (NEVER, "it is refused: it has neither a name nor `generateName`")
+
+
+RACKS = [{"nodeLabel": label} for label in ("block", "rack", "kubernetes.io/hostname")]
+
+
+@pytest.mark.parametrize(
+    ("pods", "verdict", "found"),
+    [
+        (4, FITS, {"b0/r0": 2, "b0/r1": 2}),
+        (8, FITS, {"b0/r0": 2, "b0/r1": 2, "b1/r0": 2, "b1/r1": 2}),
+        (12, NEVER, "doesn't allow to fit; 1/3 slice(s) fit on level block; 2/6 slice(s) fit on level rack"),
+    ],
+)
+def test_slices_within_slices(pods: int, verdict: str, found: Any) -> None:
+    # three nodes of a rack hold one slice of two, so that a block of two racks holds one of four
+    groups = []
+    for block in range(2):
+        for rack in range(2):
+            group = nodes(f"b{block}r{rack}", 3)
+            group.labels |= {"block": f"b{block}", "rack": f"r{rack}"}
+            groups.append(group)
+    objects = [
+        made("ResourceFlavor", "any", {"topologyName": "fabric"}),
+        made("Topology", "fabric", {"levels": RACKS}),
+        *queue("train", 1000),
+    ]
+    layers = '[{"topology": "block", "size": 4}, {"topology": "rack", "size": 2}]'
+    tree = queued("train", pods)
+    wish = {
+        "kueue.x-k8s.io/podset-slice-required-topology-constraints": layers,
+        "kueue.x-k8s.io/podset-preferred-topology": "block",
+    }
+    tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["metadata"] = {"annotations": wish}
+    answer = fit(World(groups, [], Objects(objects)), [tree])[0]
+    assert answer.verdict == verdict
+    if verdict == NEVER:
+        assert found in answer.reason
+        return
+    racks: dict[str, int] = {}
+    for where, _, _, count in answer.nodes:
+        name = f"{where[:2]}/{where[2:4]}"
+        racks[name] = racks.get(name, 0) + count
+    assert racks == found
+
+
+def test_a_queue_called_default_takes_plain_pods() -> None:
+    spec = {"containers": [{"name": "m", "image": "x", "resources": {"limits": {"nvidia.com/gpu": 8}}}]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bare"}, "spec": spec}
+    local = made("LocalQueue", "default", {"clusterQueue": "train"})
+    assert [one(world(*queue("train", gpus), local), pod).verdict for gpus in (8, 4)] == [FITS, NEVER]
+    assert one(world(*queue("train", 4)), pod).verdict == FITS
+
+
+def elastic(pods: int) -> dict[str, Any]:
+    """A batch Job that may have more pods, or fewer, while it runs."""
+    container = {"name": "main", "image": "train:1", "resources": {"limits": {"nvidia.com/gpu": 8}}}
+    template = {"spec": {"restartPolicy": "Never", "containers": [container]}}
+    marks = {"kueue.x-k8s.io/elastic-job": "true"}
+    metadata = {"name": "train", "labels": {LABEL: "train"}, "annotations": marks}
+    spec = {"parallelism": pods, "completions": 100, "template": template}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
+
+
+def counted(manager: Manager) -> tuple[int, int, list[int]]:
+    """(pods that stand, pods that wait behind a gate, what each Workload holds)."""
+    manager.rest()
+    pods = manager.simulation.of("train")
+    held = [sum(one.usage().values()) // 10**9 for one in manager.workloads.values()]
+    return sum(pod.node is not None for pod in pods), sum(bool(pod.sort.gates) for pod in pods), held
+
+
+def test_an_elastic_job_grows_by_a_second_workload() -> None:
+    manager = Manager(Simulation(world(*queue("train", 32))))
+    manager.submit(elastic(2))
+    assert counted(manager) == (2, 0, [16])
+    assert manager.change("train", elastic(5)) == ""
+    # the further pods wait, those that run stay
+    assert counted(manager) == (2, 3, [16, 0])
+    assert "8 more needed" in manager.workloads["train #2"].conditions["QuotaReserved"][2]
+    assert manager.change("train", elastic(4)) == ""
+    assert counted(manager) == (4, 0, [0, 32])
+    assert manager.change("train", elastic(1)) == ""
+    assert counted(manager) == (1, 0, [0, 8])
+
+
+def test_pods_that_have_ended_give_their_quota_back() -> None:
+    manager = Manager(Simulation(world(*queue("train", 24))))
+    for at in range(3):
+        manager.submit(plain(f"p-{at}", 3))
+        manager.rest()
+    manager.submit(queued("next", 1))
+    manager.rest()
+    assert manager.workloads["next"].given is None
+    manager.simulation.finish("p-0")
+    manager.rest()
+    assert manager.workloads["next"].given is not None
+    assert [one.finished for one in manager.workloads.values()] == [False, False]
+
+
+def test_a_pod_too_many_is_deleted_and_one_that_is_missing_is_replaced() -> None:
+    manager = Manager(Simulation(world(*queue("train", 64))))
+    for at in range(3):
+        manager.submit(plain(f"p-{at}", 2))
+        manager.rest()
+    jobs = manager.simulation.jobs
+    assert [jobs[f"p-{at}"].gone for at in range(3)] == [False, False, True]
+    manager.simulation.delete("p-1")
+    manager.submit(plain("p-3", 2))
+    manager.rest()
+    assert [pod.node is not None for pod in manager.simulation.of("p-3")] == [True]

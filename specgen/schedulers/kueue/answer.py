@@ -77,11 +77,10 @@ def unlet(tree: dict[str, Any], manager: Manager) -> str:
 
 def loose(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn | None:
     """What the queue says of pods that come under it by themselves, once all has come to rest; None: there are none."""
-    names = (
-        [queue_at(tree)] if job.kind == "Pod" else [queue_at({"metadata": {"labels": one}}) for one, _ in _pods(tree)]
-    )
-    name = next((one for one in names if one), "")
-    if not name or not manager.comes_under({"metadata": {"labels": {KUEUE_QUEUE: name}}}, job):
+    templates = [tree] if job.kind == "Pod" else [{"metadata": {"labels": one}} for one, _ in _pods(tree)]
+    queues = [manager.queue_of_pod(one, job.namespace) for one in templates]
+    name = next((one for one in queues if one is not None), None)
+    if name is None:
         return None
     made = Turn(name)
     own = manager.workloads_of(job)
@@ -267,6 +266,10 @@ def _inactive(made: Turn, workload: Workload, manager: Manager, world: World) ->
     queue = manager.queues.get(name)
     if local is None or queue is None:
         kind = "LocalQueue" if local is None else "ClusterQueue"
+        if not workload.queue_name:
+            made.verdict = NEVER
+            made.message = f"it names no queue, and Kueue holds back all jobs: {made.message}"
+            return
         made.verdict = NEVER if world.objects.knows(kind) else UNKNOWN
         made.message += "" if world.objects.knows(kind) else f", and no {kind} is among the objects"
         return

@@ -33,13 +33,15 @@ class Configuration:
     """What the configuration says. ``other``: what of it is not followed here; empty: all of it is.
 
     ``kinds``: those that it looks after, by framework; None: all. ``timeout``: seconds that pods have to be ready in;
-    None: any. ``retries``: how often a job comes again after that; None: always.
+    None: any. ``retries``: how often a job comes again after that; None: always. ``ignores``: what a queue has no quota
+    of is not counted.
     """
 
     __slots__ = (
         "backoff",
         "blocks",
         "excluded",
+        "ignores",
         "kinds",
         "namespaces",
         "other",
@@ -52,6 +54,7 @@ class Configuration:
     def __init__(self, tree: dict[str, Any]) -> None:
         resources = mapping(tree.get("resources"))
         self.excluded = [str(one) for one in sequence(resources.get("excludeResourcePrefixes"))]
+        self.ignores = resources.get("quotaCheckStrategy") == "IgnoreUndeclared"
         self.unnamed = tree.get("manageJobsWithoutQueueName") is True
         self.namespaces: tuple[Requirement, ...] | None = None
         if tree.get("managedJobsNamespaceSelector") is not None:

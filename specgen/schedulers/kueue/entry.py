@@ -7,12 +7,12 @@ gets a second Workload, which takes the place of the first). Recorded in worlds 
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
-from specgen.operators.queues import KUEUE_PRIORITY
-from specgen.schedulers.kueue.loose import Loose, group_at, labelled, queue_at, refused_pod, total_at, uncomposed
-from specgen.schedulers.kueue.podsets import pod_sets
+from specgen.operators.queues import KUEUE, KUEUE_PRIORITY
+from specgen.schedulers.kueue.loose import Loose, group_at, labelled, refused_pod, total_at, uncomposed
+from specgen.schedulers.kueue.podsets import PodSet, pod_sets
 from specgen.schedulers.kueue.roles import role_of
 from specgen.schedulers.kueue.state import State
-from specgen.schedulers.kueue.webhooks import CONSTRAINTS, is_elastic, refusal, unchangeable
+from specgen.schedulers.kueue.webhooks import is_elastic, refusal, unchangeable
 from specgen.schedulers.kueue.workload import Workload, class_of, resumed, suspended, whole
 
 TYPE_CHECKING = False
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.schedulers.jobs import Job
-    from specgen.schedulers.kueue.podsets import PodSet
     from specgen.schedulers.pods import Pod
     from specgen.schedulers.simulate import Simulation
+
+_PREBUILT = KUEUE + "prebuilt-workload-name"
 
 
 class Entry(State):
@@ -65,18 +66,17 @@ class Entry(State):
         job = self.simulation.submit(tree)
         if job.refused:
             return job
-        if job.kind == "Pod" and self.comes_under(tree, job):
-            job.refused = refused_pod(tree)
+        if job.kind == "Pod" and self.looks_at_pods(job.namespace):
+            alone = PodSet("main", 1, tree, job.namespace, self.simulation.objects)
+            job.refused = refused_pod(tree) or refusal(tree, [alone])
             if job.refused:
                 job.refused_by = "the webhook of Kueue"
                 del self.simulation.jobs[job.id]
                 return job
-        labels = (
-            [queue_at(tree)]
-            if job.kind == "Pod"
-            else [queue_at({"metadata": {"labels": one}}) for one, _ in labelled(tree.get("spec"))]
+        templates = (
+            [tree] if job.kind == "Pod" else [{"metadata": {"labels": one}} for one, _ in labelled(tree.get("spec"))]
         )
-        if any(labels):
+        if any(self.queue_of_pod(one, job.namespace) is not None for one in templates):
             self._outside[job.id] = job
         return job
 
@@ -85,7 +85,7 @@ class Entry(State):
         new = False
         for job in list(self._outside.values()):
             for pod in self.simulation.of(job.id):
-                if pod.done or (job.id, pod.key) in self.loose or not self.comes_under(pod.tree, job):
+                if pod.done or (job.id, pod.key) in self.loose or self.queue_of_pod(pod.tree, job.namespace) is None:
                     continue
                 group = group_at(pod.tree)
                 new = (self._join(group, pod) if group else self._alone(pod)) or new
@@ -134,7 +134,7 @@ class Entry(State):
         priority = self._priority(loose.tree, sets)
         if priority is None:
             return False
-        workload = self._enqueue(loose, sets, queue_at(loose.tree), priority)
+        workload = self._enqueue(loose, sets, self.queue_of_pod(loose.tree, loose.namespace) or "", priority)
         for pod in pods:
             self.loose[pod.job, pod.key] = workload
         return True
@@ -164,6 +164,8 @@ class Entry(State):
         if priority is None:
             return
         workload = self._enqueue(job, sets, name, priority)
+        if mapping(mapping(job.tree.get("metadata")).get("labels")).get(_PREBUILT):
+            workload.unknown = f"its Workload is made by somebody else (`{_PREBUILT}`)"
         if is_elastic(job.tree) and any(pods.wish.level for pods in sets):
             workload.unknown = "an elastic job that wishes for a topology is refused, by whom is not known here"
         if job.finished or job.failed or job.gone:
@@ -176,8 +178,6 @@ class Entry(State):
         workload.topology_of = self.topology_of
         for pods in sets:
             pods.counted = self.configuration.counted(pods.asks)
-            if CONSTRAINTS in mapping(mapping(pods.template.get("metadata")).get("annotations")):
-                workload.unknown = f"slices within slices (`{CONSTRAINTS}`) are not counted here"
         self.workloads[job.id] = workload
         return workload
 

@@ -143,6 +143,7 @@ class Assigner:
         *,
         tried: list[dict[str, int]],
         domains: bool = True,
+        undeclared: bool = False,
         old: dict[Of, int] | None = None,
     ) -> None:
         self.queue = queue
@@ -160,7 +161,8 @@ class Assigner:
         self.domains = domains
         # what it has already, in flavors that it keeps
         self.old = old or {}
-        self.undeclared = queue.spec.get("quotaCheckStrategy") == "IgnoreUndeclared"
+        # a resource that no group covers is not counted: Kueue's configuration says so, or a cluster profile is silent
+        self.undeclared = undeclared or queue.spec.get("quotaCheckStrategy") == "IgnoreUndeclared"
 
     def assign(self, sets: Sequence[PodSet], counts: Sequence[int]) -> Assignment:
         """The flavors for so many pods of each set, without domains."""

@@ -34,13 +34,18 @@ _ROLES: dict[str, tuple[str, tuple[str, ...]]] = {
 KINDS = (*_ROLES, "Job", "JobSet", "TrainJob")
 MIN_PARALLELISM = KUEUE + "job-min-parallelism"
 COMPLETIONS_FOLLOW = KUEUE + "job-completions-equal-parallelism"
+# Slices of slices: a list of levels and sizes, the outermost first.
+CONSTRAINTS = KUEUE + "podset-slice-required-topology-constraints"
 _MILLI = 10**6
 
 
 class Wish:
-    """The domains that a pod set wishes for. ``level``: a label of nodes, empty: none is named."""
+    """The domains that a pod set wishes for.
 
-    __slots__ = ("group", "level", "required", "slice", "slice_size", "unconstrained")
+    ``level``: a label of nodes, empty: none is named; ``layers``: (level, size) of the slices within slices.
+    """
+
+    __slots__ = ("group", "layers", "level", "required", "slice", "slice_size", "unconstrained")
 
     def __init__(self, marks: dict[str, Any]) -> None:
         required, preferred = marks.get(REQUIRED), marks.get(PREFERRED)
@@ -50,12 +55,29 @@ class Wish:
         self.slice = str(marks.get(SLICE) or "")
         size = str(marks.get(SLICE_SIZE) or "")
         self.slice_size = max(int(size), 1) if self.slice and size.isdigit() else 1
+        self.layers: list[tuple[str, int]] = []
+        outermost, *inner = layers_of(str(marks.get(CONSTRAINTS) or "")) or [("", 1)]
+        if outermost[0]:
+            (self.slice, self.slice_size), self.layers = outermost, inner
         self.group = str(marks.get(GROUP) or "")
 
     @property
     def named(self) -> bool:
         """Whether the pods say anything of a topology."""
         return bool(self.level or self.unconstrained or self.slice)
+
+
+def layers_of(text: str) -> list[tuple[str, int]]:
+    """(level, size) of slices within slices, the outermost first; none of a text that is no such list."""
+    from json import loads
+
+    try:
+        listed = sequence(loads(text)) if text else []
+    except (ValueError, RecursionError):
+        return []
+    found = [(mapping(one).get("topology"), mapping(one).get("size")) for one in listed]
+    good = all(isinstance(level, str) and level and type(size) is int and size > 0 for level, size in found)
+    return [(str(level), size) for level, size in found if type(size) is int] if good else []
 
 
 class PodSet:

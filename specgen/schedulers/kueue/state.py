@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.schedulers.jobs import Job
     from specgen.schedulers.kueue.flavors import Flavor, Share
     from specgen.schedulers.kueue.quota import Queue
     from specgen.schedulers.kueue.topology import Topology
@@ -44,21 +43,22 @@ class State:
         metadata = mapping(tree.get("metadata"))
         if tree.get("kind") not in KINDS or not self.configuration.knows(tree):
             return None
+        return self._named(tree, str(metadata.get("namespace") or "default"))
+
+    def queue_of_pod(self, tree: dict[str, Any], namespace: str) -> str | None:
+        """The LocalQueue that a pod comes under by itself, as its job is under none; None: it does not."""
+        return self._named(tree, namespace) if self.looks_at_pods(namespace) else None
+
+    def looks_at_pods(self, namespace: str) -> bool:
+        """Whether the webhook of plain pods is asked in a namespace."""
+        return self.configuration.knows(_POD) and self.configuration.reaches(namespace, self.labels_of(namespace))
+
+    def _named(self, tree: dict[str, Any], namespace: str) -> str | None:
         named = queue_at(tree)
-        namespace = str(metadata.get("namespace") or "default")
         if not named and self.simulation.objects.named("LocalQueue", "default", namespace) is not None:
             return "default"
         unnamed = self.configuration.unnamed and self.configuration.reaches(namespace, self.labels_of(namespace))
         return named if named or unnamed else None
-
-    def comes_under(self, tree: dict[str, Any], job: Job) -> bool:
-        """Whether a pod comes under a queue by itself, as its job is under none (pod_webhook.go)."""
-        namespace = job.namespace
-        return (
-            bool(queue_at(tree))
-            and self.configuration.knows(_POD)
-            and self.configuration.reaches(namespace, self.labels_of(namespace))
-        )
 
     def labels_of(self, namespace: str) -> dict[str, str]:
         """The labels of a namespace."""

@@ -29,7 +29,7 @@ def steered(state: State, job: Job, unit: Unit, key: str, tree: dict[str, Any]) 
     if workload is None or isinstance(workload.job, Loose):
         workload = state.loose.get((job.id, key))
         if workload is None or workload.given is None:
-            return gated(tree) if state.comes_under(tree, job) else tree
+            return gated(tree) if state.queue_of_pod(tree, job.namespace) is not None else tree
         assert isinstance(workload.job, Loose)
         role = workload.job.members[job.id, key]
         alike = [one for one, other in workload.job.members.items() if other == role]

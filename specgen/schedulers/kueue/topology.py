@@ -128,7 +128,8 @@ class View:
 class Search:
     """A pod set, and its leader, on their way to domains."""
 
-    __slots__ = ("count", "kept_out", "leaders", "level", "open", "required", "size", "slice_level", "total")
+    __slots__ = ("count", "kept_out", "layers", "leaders", "level", "open", "required", "size", "sizes", "slice_level",
+                 "total")  # fmt: skip
 
     def __init__(self, wish: Wish, count: int, leaders: int) -> None:
         self.count = count
@@ -138,6 +139,9 @@ class Search:
         # no wish: the domains with least room are filled first
         self.open = wish.unconstrained or not wish.level
         self.level = self.slice_level = 0
+        # slices within slices: of a level, and as they are asked for, with the outermost
+        self.sizes: dict[int, int] = {}
+        self.layers = [(wish.slice, wish.slice_size), *wish.layers] if wish.layers else []
         # why hosts are left out → how many
         self.kept_out: dict[str, int] = {}
         self.total = 0
@@ -221,7 +225,7 @@ class Topology:
 
     def lacks_level(self, wish: Wish) -> bool:
         """Whether a level is asked for that is none of these."""
-        return any(key and key not in self.levels for key in (wish.level, wish.slice))
+        return any(key and key not in self.levels for key in (wish.level, wish.slice, *(one for one, _ in wish.layers)))
 
     def find(
         self,
@@ -240,6 +244,9 @@ class Topology:
         search.level, search.slice_level = self.levels.index(top), self.levels.index(below)
         if search.level > search.slice_level:
             return {}, f"podset slice topology {below} is above the podset topology {top}"
+        why = self._layered(wish, search)
+        if why:
+            return {}, why
         view = self._count(workers, leader, assumed, search, empty=empty)
         level, chosen, why = self._level(search.level, search, view)
         if why:
@@ -252,10 +259,13 @@ class Topology:
             view.stale |= dict.fromkeys(chosen)
             level += 1
         while level < len(self.levels) - 1:
-            size = search.size if level < search.slice_level else 1
+            size = search.size if level < search.slice_level else search.sizes.get(level + 1, 1)
             deeper: list[Domain] = []
             for domain in chosen:
                 lower = _sorted(domain.children, search)
+                for child in lower if size > 1 else ():
+                    child.slices, child.led_slices = child.pods // size, child.led_pods // size
+                    view.stale[child] = None
                 deeper += _filled(lower, domain.pods, domain.leader, size, search, slices=size > 1)
             chosen = deeper
             view.stale |= dict.fromkeys(chosen)
@@ -264,6 +274,19 @@ class Topology:
         if leader is not None:
             made[leader.name] = self._named(chosen, led=True)
         return made, ""
+
+    def _layered(self, wish: Wish, search: Search) -> str:
+        """Takes in the slices within slices; why there can be none."""
+        before, size = search.slice_level, search.size
+        for name, own in wish.layers:
+            level = self.levels.index(name)
+            if level <= before:
+                return f"additional slice layer topology {name} must be at a lower level than {self.levels[before]}"
+            if size % own:
+                return f"additional slice layer size {own} must evenly divide parent layer size {size}"
+            search.sizes |= dict.fromkeys(range(before + 1, level + 1), own)
+            before, size = level, own
+        return ""
 
     def _named(self, domains: list[Domain], *, led: bool) -> Domains:
         first = len(self.levels) - 1 if self.to_hosts else 0
@@ -287,7 +310,8 @@ class Topology:
         leads = {**leader.asks, "pods": NANO} if leader is not None else None
         tolerations = [*sequence(workers.spec.get("tolerations")), *self.tolerations]
         where = [tolerations, workers.spec.get("nodeSelector"), workers.spec.get("affinity")]
-        sort = (repr(sorted(asks.items())), repr(leads), repr(where), search.size, search.slice_level, empty)
+        layers = tuple(search.sizes.items())
+        sort = (repr(sorted(asks.items())), repr(leads), repr(where), search.size, search.slice_level, empty, layers)
         view = self._views.get(sort)
         if view is None:
             if len(self._views) >= _MOST_VIEWS:
@@ -374,11 +398,11 @@ class Topology:
                 if domain.slices >= wanted:
                     return level, [domain], ""
             if search.required:
-                return 0, [], self._short(domains[-1].pods, wanted, search)
+                return 0, [], self._short(domains[-1].pods, wanted, search, view, level)
         elif first.led_slices >= wanted and first.leader >= search.leaders:
             return level, [_best(domains, wanted, "led_slices" if search.leaders else "slices")], ""
         if search.required and not (first.led_slices >= wanted and first.leader >= search.leaders):
-            return 0, [], self._short(first.slices, wanted, search)
+            return 0, [], self._short(first.slices, wanted, search, view, level)
         if level > 0 and not search.open:
             return self._level(level - 1, search, view)
         chosen: list[Domain] = []
@@ -392,7 +416,7 @@ class Topology:
             rest -= domain.led_slices
             at += 1
         if leaders > 0:
-            return 0, [], self._short(search.leaders - leaders, wanted, search)
+            return 0, [], self._short(search.leaders - leaders, wanted, search, view, level)
         others = _sorted([one for one in domains[at:] if one not in chosen], search)
         for place, domain in enumerate(others):
             if rest <= 0:
@@ -402,12 +426,19 @@ class Topology:
             chosen.append(domain)
             rest -= domain.slices
         if rest > 0:
-            return 0, [], self._short(wanted - rest, wanted, search)
+            return 0, [], self._short(wanted - rest, wanted, search, view, level)
         return level, chosen, ""
 
-    def _short(self, fitting: int, wanted: int, search: Search) -> str:
+    def _short(self, fitting: int, wanted: int, search: Search, view: View, level: int) -> str:
         unit = "pod" if search.size == 1 else "slice"
-        if fitting:
+        if search.layers:
+            # of the domain that holds most
+            best = min(view.by_level[level], key=lambda one: (-one.slices, one.values))
+            said = f'topology "{self.name}" doesn\'t allow to fit'
+            for name, size in search.layers:
+                fit = _slices_in(best, level, self.levels.index(name), size)
+                said += f"; {fit}/{search.count // size} slice(s) fit on level {name}"
+        elif fitting:
             said = f'topology "{self.name}" allows to fit only {fitting} out of {wanted} {unit}(s)'
         else:
             said = f'topology "{self.name}" doesn\'t allow to fit any of {wanted} {unit}(s)'
@@ -459,13 +490,31 @@ def _summed(domain: Domain, level: int, search: Search) -> None:
     """Sums up what the domains right below hold."""
     # the leader goes where it costs least
     led = [child for child in domain.children if not search.leaders or child.leader > 0]
-    domain.pods = sum([child.pods for child in domain.children])
+    inner = search.sizes.get(level + 1)
+    if inner is not None:
+        _summed_by(domain, led, inner)
+    else:
+        domain.pods = sum([child.pods for child in domain.children])
+        domain.led_pods = domain.pods - min([child.pods - child.led_pods for child in led]) if led else 0
     domain.slices = sum([child.slices for child in domain.children])
     domain.leader = max([child.leader for child in domain.children])
-    domain.led_pods = domain.pods - min([child.pods - child.led_pods for child in led]) if led else 0
     domain.led_slices = domain.slices - min([child.slices - child.led_slices for child in led]) if led else 0
     if level == search.slice_level:
         domain.slices, domain.led_slices = domain.pods // search.size, domain.led_pods // search.size
+
+
+def _summed_by(domain: Domain, led: list[Domain], size: int) -> None:
+    """Sums up what the domains right below hold in whole slices of a size."""
+    domain.pods = sum([child.pods // size * size for child in domain.children])
+    less = [child.pods // size * size - child.led_pods // size * size for child in led]
+    domain.led_pods = domain.pods - min(less) if led else 0
+
+
+def _slices_in(domain: Domain, level: int, wanted: int, size: int) -> int:
+    """The slices of a size that domains of a level hold, below this one or in it."""
+    if level == wanted:
+        return domain.pods // size
+    return sum(_slices_in(child, level + 1, wanted, size) for child in domain.children)
 
 
 def _sorted(domains: list[Domain], search: Search) -> list[Domain]:

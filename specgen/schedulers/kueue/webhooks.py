@@ -1,7 +1,7 @@
 """What Kueue's webhooks refuse of a job that names a queue.
 
 Kueue 0.19, pkg/controller/jobframework/tas_validation.go, pkg/controller/jobs/job/job_webhook.go. Recorded in worlds
-``refuse-topology-annotations`` and ``refuse-partial``; group rules of JobSet and MPIJob are not among them.
+``refuse-topology-annotations`` and ``refuse-partial``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from specgen.operators.jobset.facts import number as number_of
 from specgen.operators.jobset.facts import pods_each
 from specgen.operators.kubernetes.objects import marks
 from specgen.operators.queues import GROUP, KUEUE, PREFERRED, REQUIRED, SLICE, SLICE_SIZE, UNCONSTRAINED
-from specgen.schedulers.kueue.podsets import COMPLETIONS_FOLLOW, MIN_PARALLELISM
+from specgen.schedulers.kueue.podsets import COMPLETIONS_FOLLOW, CONSTRAINTS, MIN_PARALLELISM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,18 +22,38 @@ if TYPE_CHECKING:
 
     from specgen.schedulers.kueue.podsets import PodSet
 
-CONSTRAINTS = KUEUE + "podset-slice-required-topology-constraints"
 ELASTIC = KUEUE + "elastic-job"
 _TRUE = ("1", "t", "T", "TRUE", "true", "True")
 _FALSE = ("0", "f", "F", "FALSE", "false", "False")
 _MOST_SECONDS = KUEUE + "max-exec-time-seconds"
+_LAYERS = 3
 _WHOLE = "must be a numeric value"
 
 
 def refusal(tree: dict[str, Any], sets: Sequence[PodSet]) -> str:
     """Why a job is refused; empty: it is not."""
     found = [*_of_job(tree), *(f"pods `{pods.name}`: {one}" for pods in sets for one in _of_pods(pods))]
+    # recorded: a PyTorchJob may have any groups
+    found += _of_groups(sets) if tree.get("kind") in ("JobSet", "MPIJob") else ()
     return "; ".join(found)
+
+
+def _of_groups(sets: Sequence[PodSet]) -> Iterator[str]:
+    """Pods that go together (ValidatePodSetGroupingTopology)."""
+    groups: dict[str, list[PodSet]] = {}
+    for pods in sets:
+        if pods.wish.group:
+            groups.setdefault(pods.wish.group, []).append(pods)
+    for name, members in groups.items():
+        if len(members) != 2:
+            yield f"{GROUP}: `{name}`: can only define groups of exactly 2 pod sets, got: {len(members)} pod set(s)"
+            continue
+        one, other = members
+        if one.count != 1 and other.count != 1:
+            said = f"got: {one.count} replica(s) and {other.count} replica(s) in the group"
+            yield f"{GROUP}: `{name}`: can only define groups where at least one pod set has only 1 replica, {said}"
+        if (one.wish.required, one.wish.level) != (other.wish.required, other.wish.level):
+            yield f"{GROUP}: `{name}`: both must have the same `{REQUIRED}` or `{PREFERRED}`"
 
 
 def _of_job(tree: dict[str, Any]) -> Iterator[str]:
@@ -99,7 +119,9 @@ def _of_pods(pods: PodSet) -> Iterator[str]:
     yield from _group(said)
     yield from _slices(said, pods.count)
     if CONSTRAINTS in said:
-        yield from _layers(said[CONSTRAINTS])
+        if SLICE in said or SLICE_SIZE in said:
+            yield f"{CONSTRAINTS}: may not be set when `{SLICE}` or `{SLICE_SIZE}` is specified"
+        yield from _layers(said[CONSTRAINTS], pods.count)
 
 
 def _group(said: dict[str, str]) -> Iterator[str]:
@@ -132,7 +154,7 @@ def _slices(said: dict[str, str], count: int) -> Iterator[str]:
         yield f"{SLICE_SIZE}: `{size}` must not be greater than pod set count {count}"
 
 
-def _layers(text: str) -> Iterator[str]:
+def _layers(text: str, count: int) -> Iterator[str]:
     try:
         layers = loads(text)
     except ValueError:
@@ -141,6 +163,13 @@ def _layers(text: str) -> Iterator[str]:
         yield f"{CONSTRAINTS}: must be a valid JSON array"
         return
     sizes = [mapping(one).get("size") for one in layers]
+    if not sizes or len(sizes) > _LAYERS:
+        yield f"{CONSTRAINTS}: must have 1 to {_LAYERS} layers"
+    for at, own in enumerate(sizes):
+        if type(own) is not int or own < 1:
+            yield f"{CONSTRAINTS}[{at}].size: must be greater than or equal to 1"
+    if sizes and type(sizes[0]) is int and sizes[0] > count:
+        yield f"{CONSTRAINTS}: {sizes[0]} must not be greater than pod set count {count}"
     for at in range(1, len(sizes)):
         above, own = sizes[at - 1], sizes[at]
         if isinstance(above, int) and isinstance(own, int) and own > 0 and above % own:
