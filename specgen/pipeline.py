@@ -309,8 +309,10 @@ def _independent(
         return []
     judged = not any(again.planned for again in repairs)
     held: dict[tuple[str, str, str, int], Finding] | None = None
-    proofs = 0
-    for turn in range(max([len(again.copies) for again in repairs] + [len(other.lists) if other is not None else 0])):
+    # of each profile that is wrong, and of the settings, the copies that prove something
+    counts = [len(again.copies) for again in repairs] + ([len(other.lists)] if other is not None else [])
+    proofs: list[set[int]] = [set() for _ in counts]
+    for turn in range(max(counts)):
         copies = [again.copies[turn % len(again.copies)] for again in repairs]
         job, files = document, library
         for again, copy in zip(repairs, copies, strict=True):
@@ -329,7 +331,8 @@ def _independent(
             kept = other.kept(kept, said, job)
         if kept is None:
             continue
-        proofs += 1
+        for count, proof in zip(counts, proofs, strict=True):
+            proof.add(turn % count)
         found = {}
         for finding in kept:
             for again, copy in zip(repairs, copies, strict=True):
@@ -339,8 +342,10 @@ def _independent(
         held = found if held is None else {key: one for key, one in held.items() if key in found}
         if not held:
             return []
-    guarded = any(one.guarded for one in (*repairs, *([other] if other is not None else ())))
-    return list(held.values()) if held and (proofs > 1 or guarded) else []
+    # one copy alone proves nothing of any other value, unless nothing is told that a value could heal
+    every = (*repairs, *([other] if other is not None else ()))
+    proven = all(one.guarded or len(proof) > 1 for one, proof in zip(every, proofs, strict=True))
+    return list(held.values()) if held and proven else []
 
 
 def _errors(

@@ -192,6 +192,7 @@ _LAB = CLUSTER.replace("metadata: {name: lab}\n", "metadata: {name: lab}\nkubern
     [
         (_LAB, "", "SG103 kubernetes", ["SG203"]),
         (CLUSTER, _BASE, "SG104 lifecycle.restart", []),
+        (CLUSTER + "scheduling: 7.5\n", "", "SG103 scheduling", ["SG203", "SG601"]),
         # two files that are wrong
         (_LAB, _BASE, "SG104 lifecycle.restart", ["SG203"]),
         # what a file that cannot be read says nobody knows: all but what the job itself has alone
@@ -219,6 +220,15 @@ def test_a_wrong_base_or_cluster_hides_no_error_of_the_job(
     assert first in [f"{one['code']} {one['path']}" for one in errors]
     told = {one["code"] for one in errors if one["primary"]["file"].endswith("job.yaml")} - {"SG202"}
     assert told == {"SG203", "SG212", "SG601"} - set(silent)
+
+
+def test_a_copy_that_is_met_twice_proves_nothing() -> None:
+    """Of a mount without its wrong source it is said that it has none: beside three values of another file, too."""
+    cluster = CLUSTER.replace("data: {pvc: data}", "data: {hostPath: /mnt, type: [x]}")
+    job = yaml.safe_dump(_JOB | {"mounts": {"/data": {"storage": [["x"]]}}, "vars": {}}, sort_keys=False)
+    (result,) = compile_texts([Text(Source("job.yaml", job))], Library(Files(cluster)))
+    told = [f"{one['code']} {one['path']}" for one in result.diagnostics]
+    assert sorted(told) == ["SG103 mounts[/data].storage", "SG103 storage.data.type"]
 
 
 @pytest.mark.parametrize(
