@@ -222,10 +222,10 @@ class _Profile:
             if self.parsed:
                 from specgen.profile.broken import others  # most profiles are right
 
-                found = list(self.found[0])
-                self.found[0] += others(self.parsed[0], library, cluster, found)
+                self.found[0] += others(self.parsed[0], library, cluster, list(self.found[0]), settings)
                 one = [document for document in self.parsed if document.root.value is not None]
                 if len(one) == 1:
+                    found = list(self.found[0])
                     self.found[0] += _independent(one[0], found, library, cluster, settings, variant)
             return
         from specgen.profile.resolve import resolve  # lint, where no profile is asked for
@@ -241,9 +241,10 @@ class _Profile:
             else:
                 broken.append(findings)
         for findings in broken:
-            part = _wrong(findings, self.document, library)
-            if part is not None:
-                findings += _independent(self.document, findings, library, cluster, settings, variant, part=part)
+            from specgen.profile.broken import elsewhere  # most profiles are right
+
+            findings += elsewhere(self.document, library, cluster, findings)
+            findings += _independent(self.document, findings, library, cluster, settings, variant)
 
     def result(self, today: str, applied: bool, selection: Selection | None) -> Result:
         result = Result()
@@ -274,19 +275,6 @@ class _Profile:
         return result
 
 
-def _wrong(findings: list[Finding], document: Document, library: Library) -> Document | None:
-    """The one profile that has all the errors: the job's own, which lacks a word, or one that it names."""
-    from specgen.document.tree import Document
-
-    errors = [finding for finding in findings if finding.severity == ERROR]
-    if all(one.code is codes.MISSING for one in errors):
-        return document
-    part = errors[0].where
-    if not isinstance(part, Document) or not isinstance(part.data, dict) or not library.is_broken(part):
-        return None
-    return part if all(one.where is part for one in errors) else None
-
-
 def _independent(
     document: Document,
     known: list[Finding],
@@ -294,39 +282,70 @@ def _independent(
     cluster: str | None,
     settings: Sequence[str],
     variant: str | None,
-    *,
-    part: Document | None = None,
 ) -> list[Finding]:
-    """Errors of a job that stand whatever is written in the places of its profile that are wrong.
+    """Errors of a job that stand whatever is written in the places that are wrong: of its profile, of those that it
+    names, and of settings.
 
-    ``known``: what is wrong there; ``part``: in a profile that it names, not in its own. Told is what is found, in
-    the same words, in each copy of the profile that has other values there; a copy whose own values are refused
-    proves nothing.
+    ``known``: what is wrong there. Told is what is found, in the same words, in each copy that has other values there;
+    a copy whose own values are refused proves nothing.
     """
-    from specgen.profile.repaired import repaired
+    from specgen.profile.broken import apart
+    from specgen.profile.repaired import repaired, reset
 
-    part = part or document
     # of a base or a cluster's profile that is to be built itself nothing would come
     is_job = isinstance(document.data, dict) and document.data.get("kind") == "Job"
-    again = repaired(part, known) if is_job else None
-    if again is None:
+    wrong = apart(document, known, library, cluster) if is_job else None
+    if wrong is None:
         return []
+    parts, in_settings = wrong
+    repairs = []
+    for part, errors in parts.items():
+        again = repaired(part, errors)
+        if again is None:
+            return []
+        repairs.append(again)
+    other = reset(settings, in_settings) if in_settings else None
+    if (in_settings and other is None) or not (repairs or other):
+        return []
+    judged = not any(again.planned for again in repairs)
     held: dict[tuple[str, str, str, int], Finding] | None = None
-    proofs = 0
-    for copy in again.copies:
+    # of each profile that is wrong, and of the settings, the copies that prove something
+    counts = [len(again.copies) for again in repairs] + ([len(other.lists)] if other is not None else [])
+    proofs: list[set[int]] = [set() for _ in counts]
+    for turn in range(max(counts)):
+        copies = [again.copies[turn % len(again.copies)] for again in repairs]
+        job, files = document, library
+        for again, copy in zip(repairs, copies, strict=True):
+            if again.document is document:
+                job = copy
+            else:
+                files = files.holding(again.document, copy)
+        said = settings if other is None else other.lists[turn % len(other.lists)]
         try:
-            job, files = (copy, library) if part is document else (document, library.holding(part, copy))
-            errors = _errors(job, files, cluster, settings, variant, judged=not again.planned)
+            kept: list[Finding] | None = _errors(job, files, cluster, said, variant, judged=judged)
         except Exception:
             return []  # what is wrong with the profile itself is known, and told whatever a copy of it leads to
-        found = again.told(errors, copy, job)
-        if found is None:
+        for again, copy in zip(repairs, copies, strict=True):
+            kept = again.kept(kept, copy, job) if kept is not None else None
+        if other is not None and kept is not None:
+            kept = other.kept(kept, said, job)
+        if kept is None:
             continue
-        proofs += 1
+        for count, proof in zip(counts, proofs, strict=True):
+            proof.add(turn % count)
+        found = {}
+        for finding in kept:
+            for again, copy in zip(repairs, copies, strict=True):
+                again.in_original(finding, copy)
+            primary = place(finding, document)["primary"]
+            found[finding.code.id, finding.message, primary["file"], primary["start"]["offset"]] = finding
         held = found if held is None else {key: one for key, one in held.items() if key in found}
         if not held:
             return []
-    return list(held.values()) if held and (proofs > 1 or again.guarded) else []
+    # one copy alone proves nothing of any other value, unless nothing is told that a value could heal
+    every = (*repairs, *([other] if other is not None else ()))
+    proven = all(one.guarded or len(proof) > 1 for one, proof in zip(every, proofs, strict=True))
+    return list(held.values()) if held and proven else []
 
 
 def _errors(

@@ -178,7 +178,7 @@ def check(
 
         findings += shape(document)
         said = document.data.get("scheduling") if document.data["kind"] == "Cluster" else None
-        if said and "queues" in said and not has_errors(findings):
+        if said and not has_errors(findings) and "queues" in said:
             from specgen.profile.queues import contradictions  # most clusters have none
 
             findings += contradictions(document.data)

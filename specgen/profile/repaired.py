@@ -3,7 +3,8 @@ place that is wrong.
 
 What is found in every such copy, with the same words, depends on none of the wrong values: it can be told in the same
 round. Whoever asks still leaves out what speaks of a place that was changed, and, where nobody knows what a word was
-meant to be (``Repaired.guarded``), all that such a word might heal.
+meant to be (``Repaired.guarded``), all that such a word might heal. Files that are wrong together are repaired
+together, as are settings of the command line (``Reset``).
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ _SCHEMAS = {
     "Base": ("job.schema.json", "BaseProfile"),
     "Cluster": ("cluster.schema.json", "ClusterProfile"),
 }
+# Words that name other profiles.
+_FILES = (("extends",), ("cluster",))
 # Words that every job says: they are said in another way, never left out.
 _NEEDED = frozenset((("metadata", "name"), *((key,) for key in ("apiVersion", "kind", "metadata", *NEEDED))))
 
@@ -68,14 +71,12 @@ class Repaired:
         self.variables = any(path[0] == "vars" for path in paths if path)
         self.spans = [_extent(document, path) for path in paths]
 
-    def told(
-        self, findings: list[Finding], copy: Document, job: Document
-    ) -> dict[tuple[str, str, str, int], Finding] | None:
-        """The findings of a copy that speak of no changed place, by their words; None: a value in it is refused.
+    def kept(self, findings: list[Finding], copy: Document, job: Document) -> list[Finding] | None:
+        """The findings of a copy that speak of no changed place; None: a value in it is refused.
 
         ``job``: the job's document, where the copy is of another.
         """
-        told = {}
+        kept = []
         for finding in findings:
             finding.where = finding.where or job
             diagnostic = place(finding, job)
@@ -83,14 +84,16 @@ class Repaired:
                 return None
             if any(map(self._touches, diagnostic["related"])) or not self._stands(finding):
                 continue
-            if finding.where is copy:
-                finding.where = self.document
-            for spot in (finding.place, *(spot for spot, _ in finding.related)):
-                if spot.where is copy:
-                    spot.where = self.document
-            start = diagnostic["primary"]["start"]["offset"]
-            told[finding.code.id, finding.message, diagnostic["primary"]["file"], start] = finding
-        return told
+            kept.append(finding)
+        return kept
+
+    def in_original(self, finding: Finding, copy: Document) -> None:
+        """Has a finding of a copy speak of the document itself."""
+        if finding.where is copy:
+            finding.where = self.document
+        for spot in (finding.place, *(spot for spot, _ in finding.related)):
+            if spot.where is copy:
+                spot.where = self.document
 
     def _stands(self, finding: Finding) -> bool:
         """Whether no value that was not tried could heal a finding."""
@@ -107,6 +110,68 @@ class Repaired:
             return False
         start, end = region["start"]["offset"], region["end"]["offset"]
         return any(start < right and left < max(end, start + 1) for left, right in self.spans)
+
+
+class Reset:
+    """Settings of the command line of which some have a value that is refused: lists with others in their place."""
+
+    __slots__ = ("guarded", "lists")
+
+    def __init__(self, lists: list[list[str]], guarded: bool) -> None:
+        self.lists = lists
+        self.guarded = guarded
+
+    def kept(self, findings: list[Finding], settings: Iterable[str], job: Document) -> list[Finding] | None:
+        """The findings that speak of no changed setting; None: a value of one is refused.
+
+        ``settings``: those that the findings are of.
+        """
+        same = {f"--set {one}" for one in settings if all(one in other for other in self.lists)}
+        kept = []
+        for finding in findings:
+            finding.where = finding.where or job
+            diagnostic = place(finding, job)
+            strange = [
+                region["file"].startswith("--set ") and region["file"] not in same
+                for region in (diagnostic["primary"], *diagnostic["related"])
+            ]
+            if strange[0]:
+                return None
+            if not any(strange) and (finding.code.id in _ALONE if self.guarded else True):
+                kept.append(finding)
+        return kept
+
+
+def reset(settings: Iterable[str], findings: list[Finding]) -> Reset | None:
+    """Settings for the errors in their values; None: too little is known of them."""
+    from specgen.document.tree import Document
+    from specgen.profile.settings import steps
+    from specgen.schema.files import load
+    from specgen.schema.remedies import flow
+    from specgen.schema.samples import samples
+    from specgen.schema.walk import Walk
+    from specgen.source import dotted
+
+    walk = Walk(load("job.schema.json"), "Layer")
+    wrong = [one.where.source.name for one in findings if isinstance(one.where, Document)]
+    # what stands in place of each: nothing, or another value
+    instead: list[list[str | None]] = []
+    guarded = False
+    for setting in settings:
+        if f"--set {setting}" not in wrong:
+            instead.append([setting])
+            continue
+        names = tuple(steps(setting.partition("=")[0]))
+        data: Any = None
+        for name in reversed(names):
+            data = {name: data}
+        field = walk.field(data, names)
+        kinds = [one.get("type") for one in walk.alternatives(field)]
+        guarded = guarded or "object" in kinds or "array" in kinds
+        instead.append([None, *(f"{dotted(names)}={flow(one)}" for one in samples(walk, field))])
+    turns = max(map(len, instead), default=0)
+    lists = [[one for said in instead if (one := said[turn % len(said)]) is not None] for turn in range(turns)]
+    return Reset(lists, guarded) if len(lists) > 1 or (lists and guarded) else None
 
 
 def _extent(document: Document, path: Path) -> tuple[int, int]:
@@ -182,6 +247,8 @@ class _Maker:
             path: Path | None = finding.place.path
         elif finding.code is codes.MISSING:
             return ()
+        elif finding.code is codes.BROKEN_REFERENCE and finding.place.path[:1] in _FILES:
+            path = finding.place.path
         elif finding.code in (text_codes.AMBIGUOUS, text_codes.DUPLICATE_KEY):
             places = [finding.place, *(place for place, _ in finding.related)]
             path = next(filter(None, (_at(self.document, place.offsets) for place in places)), None)
@@ -206,6 +273,9 @@ class _Maker:
             meant = (*path[:-1], rename.key)
             said: list[list[Operation]] = [[Remove(path), Set(meant, one)] for one in self._samples(meant)]
             return _Wrong([path, meant], [[rename], [Remove(path)], *said])
+        if first.code is codes.BROKEN_REFERENCE:
+            self.guarded = True  # nobody knows what the file says
+            return _Wrong([path], [[Remove(path)]])
         patches: list[list[Operation]] = [] if path in _NEEDED else [[Remove(path)]]
         patches += [[Set(path, one)] for one in self._samples(path)]
         meant_value = self._meant(path, findings)

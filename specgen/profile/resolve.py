@@ -163,7 +163,7 @@ def resolve(
     stack.append((_without(document.data, _NOT_OF_THE_JOB), document, ()))
     above: list[tuple[dict[str, Any], Document, Path]] = []
     for setting in settings:
-        one, wrong = _set(setting)
+        one, wrong = set_layer(setting)
         findings += wrong
         above.append((one.data, one, ()))
     if has_errors(findings):
@@ -236,8 +236,8 @@ def _over(layers: Layers | None, data: dict[str, Any], at: At) -> Layers:
     return first(data, at) if layers is None else layers.over(data, at)
 
 
-def _set(setting: str) -> tuple[Document, list[Finding]]:
-    """A setting as a layer, and what is wrong with its value."""
+def set_layer(setting: str) -> tuple[Document, list[Finding]]:
+    """A setting as a layer, and what is wrong with its value. Raises BadSetting where its path does not exist."""
     from specgen.profile.settings import BadSetting, layer  # most runs have none
 
     try:

@@ -41,12 +41,28 @@ _OUTSIDE = {
         "a profile is one job: who applies it says what comes after what, such as sync waves of Argo CD or "
         "`dependsOn` of Flux; `init` runs something before the program",
     ),
+    **dict.fromkeys(
+        ("error", "openmode", "output", "stderr", "stdout"),
+        "leave it out: `kubectl logs` prints what a pod wrote, and files that are to stay go to a path of `mounts`",
+    ),
+    **dict.fromkeys(("mailtype", "mailuser"), "leave it out: nobody sends mail, `kubectl wait` waits for a job's end"),
+    "export": "leave it out: no variable of a shell travels, `env` says each",
 }
+# Programs that a command begins with.
+_PROGRAMS = ("python", "python3", "bash", "sh")
+_TASKS = re.compile(r"([0-9]{1,4})-([0-9]{1,4})(?:[%:][0-9]+)?")
 
 
 def said_otherwise(key: str, value: Any) -> str | None:
     """The sentence for a key that no field is meant by."""
     name = folded(key)
+    if name in ("array", "jobarray") and isinstance(value, str) and (span := _TASKS.fullmatch(value)) is not None:
+        first = f't{span[1]}: {{env: {{SLURM_ARRAY_TASK_ID: "{span[1]}"}}}}'
+        return f"write `matrix: {{task: {{{first}, …}}}}` with a line for each up to `t{span[2]}`"
+    if name == "constraint" and isinstance(value, str) and _PATH.fullmatch(value):
+        return f"write `{said('scheduling', {'nodeLabels': {'LABEL': value}})}` with the label of the nodes"
+    if key in _PROGRAMS and isinstance(value, str):
+        return f"write `{said('command', [key, *value.split()])}`"
     if key in _SOURCES and isinstance(value, (str, dict)):
         return f"write `{said('mounts', {'/PATH': {key: value}})}` with the path in the pods"
     if name in _GIVEN:
@@ -76,6 +92,8 @@ def chosen(key: str, value: Any, above: str, alternatives: list[Schema], walk: W
 
 def misnamed(path: Path, key: str, value: Any) -> str | None:
     """The line for an entry whose name is none: of mounts, whose names are paths in the container."""
+    if path and path[-1] == "files" and isinstance(value, str) and value.startswith("/") and not key.startswith("/"):
+        return f"write `{said(value, {'from': key})}`: the path in the container first, then the file"
     if not path or path[-1] != "mounts" or key.startswith("/"):
         return None
     if isinstance(value, str) and value.startswith("/"):
@@ -95,6 +113,22 @@ def needs_more(path: Path, value: Any, walk: Walk) -> str | None:
         words = [key] if key in walk.root.get("properties", {}) else []
         said_of = [{key: one} if words else {"args": [f"--{key}={one}"]} for one in value[:2]]
         return f"write `{said('matrix', {key: {f'{key}-{at}'.lower(): one for at, one in enumerate(said_of, 1)}})}`"
+    if key == "gpu" and path[-2:-1] == ("resources",) and isinstance(value, float) and 0 < value < 1:
+        return "a GPU is asked for as a whole; a share is a resource of its own: `other: {nvidia.com/mig-1g.10gb: 1}`"
+    if key in ("gpu", "npu") and (value in _ALL or value == -1):
+        return f"write the number that a node has, such as `{key}: 8`"
+    if key == "cpu" and value in _ALL:
+        return "leave `cpu` out: nothing is limited then; for a whole node say what a node has, such as `96`"
+    if key == "variants" and isinstance(value, list) and all(isinstance(one, str) for one in value):
+        names = ", ".join(f"{one}: {{…}}" for one in value[:8])
+        return f"write `variants: {{{names}}}` with what each of them changes"
+    if key == "roles" and isinstance(value, list):
+        return "write `roles: {worker: {…}}` with what is another there; `pods` counts all that train"
+    if key == "env" and isinstance(value, str) and _PATH.fullmatch(value) and "." in value:
+        return (
+            f"`kubectl create configmap NAME --from-env-file={value}` makes a ConfigMap of it, and "
+            "`envFrom: [{configMap: NAME}]` reads that"
+        )
     if key in ("memory", "disk", "shm") and value in _ALL:
         return f"leave `{key}` out: nothing is limited then; for a whole node say what a node has, such as `900Gi`"
     if len(path) > 1 and key in ("pods", "elastic", "init", "dataset"):
@@ -136,7 +170,12 @@ def parted(holder: Any, key: str, alternatives: list[Schema], walk: Walk) -> str
     if not isinstance(holder, dict) or type(holder.get(key)) is not int:
         return None
     keys = list(holder)
-    rest = keys[keys.index(key) + 1] if keys[-1] != key else None
+    after = keys[keys.index(key) + 1 :]
+    more = next((at for at, one in enumerate(after) if not one.isdigit() or holder[one] is not None), len(after))
+    whole = ",".join([str(holder[key]), *after[:more]])
+    if more and walk.fits(whole, alternatives):
+        return f'write `{key}: "{whole}"`: in braces, a comma begins the next entry'
+    rest = after[0] if after else None
     if not isinstance(rest, str) or holder[rest] is not None or not _REST.fullmatch(rest):
         return None
     whole = f"{holder[key]}.{rest}"

@@ -146,6 +146,8 @@ class _Judged:
             return rename, f"write {line}{why}" if line is not None else f"the field for this is `{alias}`"
         if self.wording.patched and (sentence := self._habit(key, path, instance)) is not None:
             return None, sentence
+        if (sentence := self._looked_for(key, instance[key])) is not None:
+            return None, sentence
         near = similar(key, properties)
         if near and near[0].lower() == key.replace("_", "").replace("-", "").lower():
             near = near[:1]
@@ -160,7 +162,7 @@ class _Judged:
                 if key in above.get("properties", {}):
                     return None, f"`{shown(key)}` is a field of {self.noun(path[:depth])}"
         target = near[0] if len(near) == 1 and near[0] not in instance else None
-        return target, hint(key, properties) or self._looked_for(key, instance[key])
+        return target, hint(key, properties)
 
     def _in_words(self, key: str, path: Path, at: tuple[Schema, Any], alias: str | None) -> str | None:
         """The help for a mapping of an operator, or for a role, whose entries are said by words of a profile."""
@@ -255,7 +257,8 @@ class _Judged:
             inside = self.walk.alternatives(below)
             schema = next((one for one in inside if one.get("type") == "object"), {})
         # under another name, a bare number may count minutes or megabytes, unless that name says what
-        certain = key == steps[-1] or not isinstance(value, (int, float)) or "Seconds" in key
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        certain = key == steps[-1] or not number or "Seconds" in key
         mended = candidates((steps[-1],), value, inside, self.walk) if certain else ()
         for candidate in (value, *mended):
             if self.walk.fits(candidate, inside):
@@ -333,6 +336,7 @@ class _Judged:
             return codes.WRONG_VALUE.at(path, message, fix=fix, notes=self.wording.refused)
         number = _quoted_number(value, alternatives, self.walk) if helped else None
         quoted = self._unquoted(path, value, alternatives) if helped and number is None else None
+        whole = self._parted(path, value, alternatives) if helped and quoted is not None else None
         if number is not None:
             fix = Fix(
                 "remove the quotes", SAFE, [Set(path, value == "true" if value in ("true", "false") else int(number))]
@@ -342,7 +346,9 @@ class _Judged:
         elif quoted is not None and {schema.get("type") for schema in alternatives} <= {"string", "object", "null"}:
             what = "quote the number" if not isinstance(value, bool) else "quote the word"
             message = f"{name} takes text: {what}"
-            if not self._is_secret(path):
+            if whole is not None:
+                helps = [whole]
+            elif not self._is_secret(path):
                 fix = Fix(f"write `{quoted}`", SAFE, [Set(path, quoted[1:-1])])
         elif kind == "type":
             message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
@@ -360,6 +366,17 @@ class _Judged:
             helps, fix = [self.wording.values[str(path[-1])][value]], None
         code = codes.WRONG_TYPE if kind == "type" else codes.WRONG_VALUE
         return code.at(path, message, helps=helps, fix=fix, notes=self.wording.refused)
+
+    def _parted(self, path: Path, value: Any, alternatives: list[Schema]) -> str | None:
+        """The line for a number that a comma in braces cut off from others."""
+        if not self.wording.patched or type(value) is not int or not path or self._is_secret(path):
+            return None
+        from specgen.schema.habits import parted
+
+        holder: Any = self.data
+        for step in path[:-1]:
+            holder = holder[step]
+        return parted(holder, str(path[-1]), alternatives, self.walk)
 
     def _written(self, path: Path, value: Any, alternatives: list[Schema]) -> tuple[list[str], Fix | None]:
         """The help or the fix that says which line of a profile was meant, where that is known."""

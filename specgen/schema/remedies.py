@@ -30,14 +30,19 @@ _SHELL = re.compile(r"&&|\|\||[|;<>`]|\$\(|\$[A-Za-z_{]")
 _FIRST = ("hostPath", "path", "from", "version", "name", "by", "kind", "secret", "text")
 # The same of a bare number.
 _COUNTED = ("gpu", "count", "perNode", "min", "cpu", "pods")
+_OF_CLAIM = re.compile(r"([a-z0-9.-]+):/?([A-Za-z0-9_./-]+)")
 _PAIR = re.compile(r"([A-Za-z0-9_./-]+)\s*[=:]\s*(.*)")
 _RANGE = re.compile(r"\s*([0-9]{1,6})\s*[-:]\s*([0-9]{1,6})\s*")
 _AMOUNT = re.compile(r"([0-9][0-9,]*(?:[.,][0-9]+)?)\s*([KMGTPkmgtp])?(?:([iI])?[bB]?|[bB]ytes)")
 _CLOCK = re.compile(r"(?:([0-9]{1,3})-)?([0-9]{1,4}):([0-9]{2})(?::([0-9]{2}))?")
 _PART = re.compile(r"\s*([0-9]{1,6})[.,]([0-9]{1,3})\s*([A-Za-z]+)\s*")
-_TIMES = re.compile(r"\s*([0-9]+)\s*([A-Za-z]+)\s*(?:,?\s*(?:and\s+)?([0-9]+)\s*([A-Za-z]+))?\s*")
+_TIMES = re.compile(
+    r"\s*([0-9]+)\s*([A-Za-z]+|[\u4e00-\u9fff]+)\s*(?:,?\s*(?:and\s+|und\s+)?([0-9]+)\s*([A-Za-z]+|[\u4e00-\u9fff]+))?\s*"
+)
 _COUNT = re.compile(
-    r"\s*([0-9]{1,6})\s*(?:[x×].*|cores?|cpus?|gpus?|pods?|nodes?|workers?)?\s*|.*[A-Za-z].*:([0-9]{1,6})", re.I
+    r"\s*([0-9]{1,6})\s*(?:[x×].*|c|cores?|cpus?|gpus?|pods?|nodes?|workers?|kerne?|knoten|stück|[个個卡张張块塊核台]|节点)?\s*"
+    r"|.*[A-Za-z].*:([0-9]{1,6})",
+    re.I,
 )
 # Digits that no reader takes for a number.
 _CLEAR = re.compile(r"[0-9]+[smhd]|[0-9]+(?:\.[0-9]+){2,}|[0-9]+\.[0-9]+[kMGTPE]i?")
@@ -46,8 +51,14 @@ _THERE = ("infiniband", "ib", "roce", "efa")
 _TRUE, _FALSE = ("yes", "on", "true", "enabled", "enable", "1", "y"), ("no", "off", "false", "disabled", "0", "n")
 _UNITS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600}
 _UNITS |= {"d": 86400, "day": 86400, "w": 604800, "week": 604800}
+_UNITS |= {"sek": 1, "sekunden": 1, "sekunde": 1, "minuten": 60, "std": 3600, "stunde": 3600, "stunden": 3600}
+_UNITS |= {"tag": 86400, "tage": 86400, "woche": 604800, "wochen": 604800}
+_UNITS |= {"秒": 1, "秒钟": 1, "分": 60, "分钟": 60, "时": 3600, "小时": 3600, "天": 86400, "日": 86400, "周": 604800}
 # Options of starters that follow from other words.
-_FOLLOWING = ("--nproc", "--nnodes", "--master", "--rdzv", "--node", "--num_processes", "--num_machines")
+_FOLLOWING = ("--nproc", "--nnodes", "--master", "--rdzv", "--node", "--num_processes", "--num_machines", "-np")
+# Hosts as Slurm writes them: `node[01-04,7]`.
+_HOSTS = re.compile(r"([A-Za-z0-9.-]*)\[([0-9,-]{1,200})\]([A-Za-z0-9.-]*)")
+_MOST_HOSTS = 64
 # Where Kubernetes has a list of names and values, or a mapping around one word.
 _NAMED = ("name", "key", "mountPath", "ip")
 
@@ -149,6 +160,8 @@ def _lists(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]:
     if isinstance(value, str):
         if key in _COMMANDS:
             yield from command_lines(value)
+        elif key in ("hosts", "avoidHosts") and (found := hosts(value)):
+            yield found
         elif "," in value:
             yield [part.strip() for part in value.split(",") if part.strip()]
         elif " " in value.strip():
@@ -169,6 +182,22 @@ def _lists(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]:
     else:
         yield [value]
         yield [str(value)]
+
+
+def hosts(text: str) -> list[str]:
+    """The hosts of Slurm's short form; none: it is another text."""
+    match = _HOSTS.fullmatch(text)
+    if match is None:
+        return []
+    before, ranges, after = match.groups()
+    found: list[str] = []
+    for part in ranges.split(","):
+        first, dash, last = part.partition("-")
+        last = last if dash else first
+        if not (first.isdigit() and last.isdigit()) or not 0 <= int(last) - int(first) < _MOST_HOSTS:
+            return []
+        found += [f"{before}{one:0{len(first)}d}{after}" for one in range(int(first), int(last) + 1)]
+    return found if len(found) <= _MOST_HOSTS else []
 
 
 def command_lines(text: str) -> Iterator[list[str]]:
@@ -196,12 +225,14 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
         span = _RANGE.fullmatch(value)
         if span is not None and "min" in fields:
             yield {"min": int(span[1]), "max": int(span[2])}
-        if "by" in fields and len(words := value.split()) > 1:
+        if "by" in fields and len(words := value.split()) > 1 and not all(map(_follows, words[1:])):
             yield {"by": words[0], "options": words[1:]}
         if {"kind", "version"} <= fields.keys() and len(parts := re.split(r"[/ ]", value)) == 2:
             yield {"kind": parts[0], "version": parts[1]}
         if is_map and pair is not None:
             yield {pair[1]: pair[2]}
+        if {"command", "image"} <= fields.keys():
+            yield from ({"command": words} for words in command_lines(value))
         if {"server", "path"} <= fields.keys() and ":/" in value:
             server, _, path = value.partition(":/")
             yield {"server": server, "path": f"/{path}"}
@@ -213,6 +244,8 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
             if "://" in value:
                 yield from _shares(value, fields)
                 return
+            if "subPath" in fields and (part := _OF_CLAIM.fullmatch(value)) is not None:
+                yield {"pvc": part[1], "subPath": part[2]}
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         if is_map and isinstance(value, int):
             yield {f"port-{value}": value}
@@ -228,6 +261,11 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
                 yield {name: value}
     if isinstance(value, list) and "min" in fields and len(value) == 2:
         yield {"min": value[0], "max": value[1]}
+
+
+def _follows(word: str) -> bool:
+    """Whether an option of a starter follows from other words, or is the number of one."""
+    return word.startswith(_FOLLOWING) or word.isdigit()
 
 
 def _shares(value: str, fields: dict[str, Any]) -> Iterator[Any]:
@@ -338,7 +376,7 @@ def _texts(key: str, value: Any, schema: Schema) -> Iterator[Any]:
         yield "auto"
     if isinstance(value, str) and len(words := value.split()) > 1 and words[0] in choices:
         first, *rest = words
-        if all(word.startswith(_FOLLOWING) for word in rest):
+        if all(map(_follows, rest)):
             yield first
     if title.startswith("an amount"):
         yield from _amounts(value)

@@ -20,16 +20,20 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("mounts.scratch", "resources.disk", "mounts.hostPath"): "localdisk localssd localstorage nvme ssd",
     ("mounts",): "log logdir logs output tensorboard",
     ("files", "mounts", "init"): "code git source workspace",
-    ("command", "args"): "arguments argv batchsize dp epochs megatron nemo pp precision strategy tp",
+    ("command", "args"): (
+        "arguments argv batchsize bf16 dataparallel dp epochs fp16 gradientaccumulation megatron mixedprecision nemo "
+        "pipelineparallel pp precision strategy tensorparallel tp"
+    ),
     ("command", "prepare"): "bash prestart shell",
     ("mounts.pvc", "mounts.create"): "persistentvolumeclaim",
     ("mounts.scratch",): "emptydir tmp tmpfs cache",
     ("env.secret", "envFrom.secret", "mounts.secret"): "apikey credentials hftoken password secretkeyref token wandb",
     ("env.configMap", "envFrom.configMap", "mounts.configMap", "files"): "configfile configmapkeyref",
-    ("prepare", "image"): "apt conda install pip requirements setup",
+    ("prepare", "image"): "apt conda install modules module pip requirements setup",
     ("resources",): "limits requests",
     ("resources.memory", "resources.cpu"): "mempercpu",
-    ("resources.memory",): "oom oomkilled",
+    ("resources.memory",): "mempergpu oom oomkilled",
+    ("resources.cpu",): "cpuspergpu",
     ("resources.hugepages",): "hugepages1gi hugepages2mi",
     ("resources.gpu",): "a100 amd amd.com/gpu cuda gpucount h100 mi300 cudavisibledevices nvidia nvidia.com/gpu rocm",
     ("resources.other", "scheduling.nodeLabels"): "gaudi habana mig neuron tpu trainium trn1 xpu",
@@ -77,6 +81,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("scheduling.priority",): "priorityclass",
     ("scheduling.within", "scheduling.near"): "az nodeaffinity podaffinity rack region zone",
     ("scheduling.within", "scheduling.near", "cluster.topology"): "highesttierallowed networktopology toposched",
+    ("scheduling.nodeLabels",): "constraint",
     ("scheduling.spread",): "antiaffinity podantiaffinity",
     ("scheduling.gang", "scheduling.queue"): (
         "account clusterqueue coscheduling kueue kueue.xk8s.io/queuename localqueue podgroup resourceflavor volcano "

@@ -68,6 +68,7 @@ _STARTERS = {
     "torch.distributed.run": _RUN,
     "python -m torch.distributed.run": _RUN,
     "torch.distributed.launch": _RUN,
+    "python -m torch.distributed.launch": _RUN,
     "accelerate launch": "write `accelerate`",
     "python": "write `none`, and `python` in `command`",
     "mpiexec": "write `mpirun`",
@@ -84,6 +85,10 @@ _VALUES = {
         word: dict.fromkeys(("never", "none", "unlimited", "infinite"), f"leave `{word}` out: nothing limits it then")
         for word in ("deadline", "ttl")
     },
+    "restarts": dict.fromkeys(
+        ("never", "none", "unlimited", "infinite"), "leave `restarts` out: the operator's own limit holds then"
+    ),
+    "mode": {"ro": "write `readOnly: true` in its place", "rw": "leave `mode` out: the program may write there"},
 }
 
 # What Kubernetes has in the spec of a job, of a pod, or of a container, and the language has no word for.
@@ -130,6 +135,8 @@ PROFILE = Wording(
         # Kubernetes and its operators
         "claim": "mounts.pvc",
         "claimName": "mounts.pvc",
+        "configMapName": "env.configMap",
+        "secretName": "env.secret",
         "cleanPodPolicy": "lifecycle.cleanPods",
         "activeDeadlineSeconds": "lifecycle.deadline",
         "backoff": "lifecycle.backoffLimit",
@@ -215,7 +222,6 @@ PROFILE = Wording(
         "world_size": "pods",
         # Slurm
         "chdir": "workdir",
-        "constraint": "scheduling.nodeLabels",
         "cpus_per_task": "resources.cpu",
         "exclude": "scheduling.avoidHosts",
         "exclusive": "scheduling.spread",

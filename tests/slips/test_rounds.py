@@ -192,8 +192,13 @@ _LAB = CLUSTER.replace("metadata: {name: lab}\n", "metadata: {name: lab}\nkubern
     [
         (_LAB, "", "SG103 kubernetes", ["SG203"]),
         (CLUSTER, _BASE, "SG104 lifecycle.restart", []),
-        # two files that are wrong: what the job would be with neither wrong nobody works out
-        (_LAB, _BASE, "SG104 lifecycle.restart", ["SG203", "SG212", "SG601"]),
+        (CLUSTER + "scheduling: 7.5\n", "", "SG103 scheduling", ["SG203", "SG601"]),
+        # two files that are wrong
+        (_LAB, _BASE, "SG104 lifecycle.restart", ["SG203"]),
+        # what a file that cannot be read says nobody knows: all but what the job itself has alone
+        ("pools: {", "", "SG002 ", ["SG203", "SG601"]),
+        (CLUSTER, "lifecycle: [", "SG002 ", ["SG601"]),
+        ("", "", "SG202 cluster", ["SG203", "SG601"]),
         # whose pool is not read, nothing is known of room
         (CLUSTER.replace("pools:", "polls:"), "", "SG101 polls", ["SG203", "SG601"]),
     ],
@@ -203,7 +208,8 @@ def test_a_wrong_base_or_cluster_hides_no_error_of_the_job(
 ) -> None:
     """Which names a cluster that is wrong has is not told."""
     for name, text in (("cluster.yaml", cluster), ("base.yaml", base)):
-        (tmp_path / name).write_text(text, "utf-8")
+        if text:
+            (tmp_path / name).write_text(text, "utf-8")
     changes = [change for change, _ in _PLANS if "mounts" not in change]
     job = {key: value for change in [_JOB, *changes] for key, value in change.items()}
     (tmp_path / "job.yaml").write_text(yaml.safe_dump(job | ({"extends": "base.yaml"} if base else {})), "utf-8")
@@ -212,5 +218,43 @@ def test_a_wrong_base_or_cluster_hides_no_error_of_the_job(
         pass
     errors = [one for one in session.found() if one["severity"] == "error"]
     assert first in [f"{one['code']} {one['path']}" for one in errors]
-    told = {one["code"] for one in errors if one["primary"]["file"].endswith("job.yaml")}
+    told = {one["code"] for one in errors if one["primary"]["file"].endswith("job.yaml")} - {"SG202"}
+    assert told == {"SG203", "SG212", "SG601"} - set(silent)
+
+
+def test_a_copy_that_is_met_twice_proves_nothing() -> None:
+    """Of a mount without its wrong source it is said that it has none: beside three values of another file, too."""
+    cluster = CLUSTER.replace("data: {pvc: data}", "data: {hostPath: /mnt, type: [x]}")
+    job = yaml.safe_dump(_JOB | {"mounts": {"/data": {"storage": [["x"]]}}, "vars": {}}, sort_keys=False)
+    (result,) = compile_texts([Text(Source("job.yaml", job))], Library(Files(cluster)))
+    told = [f"{one['code']} {one['path']}" for one in result.diagnostics]
+    assert sorted(told) == ["SG103 mounts[/data].storage", "SG103 storage.data.type"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "first", "silent"),
+    [
+        (["workdir=5"], ["SG104 workdir"], []),
+        (["lifecycle.restart=Sometimes", "workdir=5"], ["SG104 lifecycle.restart", "SG104 workdir"], []),
+        # what the setting would say is what is found, or might be
+        (["pods=x"], ["SG103 pods"], ["SG601"]),
+        (["env=5"], ["SG103 env"], ["SG203", "SG601"]),
+    ],
+)
+@pytest.mark.parametrize("slip", [{}, {"pull": {"policy": "Alwys"}}], ids=str)
+def test_a_wrong_setting_hides_no_error_of_the_job(
+    slip: dict[str, Any], settings: list[str], first: list[str], silent: list[str], tmp_path: Path
+) -> None:
+    """Nor does a wrong shape of the job, beside it."""
+    (tmp_path / "cluster.yaml").write_text(CLUSTER, "utf-8")
+    changes = [change for change, _ in _PLANS if "mounts" not in change]
+    job = {key: value for change in [_JOB, *changes, slip] for key, value in change.items()}
+    (tmp_path / "job.yaml").write_text(yaml.safe_dump(job), "utf-8")
+    session = opened(settings=settings)
+    for _ in session.compile([str(tmp_path / "job.yaml")]):
+        pass
+    errors = [one for one in session.found() if one["severity"] == "error"]
+    said = [f"{one['code']} {one['path']}" for one in errors if one["primary"]["file"].startswith("--set ")]
+    assert sorted(said) == sorted(first)
+    told = {one["code"] for one in errors if one["primary"]["file"].endswith("job.yaml")} - {"SG104"}
     assert told == {"SG203", "SG212", "SG601"} - set(silent)
