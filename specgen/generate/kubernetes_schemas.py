@@ -52,7 +52,7 @@ _BUILT_IN = {**_SCALARS, "quantity": {"type": ["number", "string"], "pattern": Q
 
 @cache
 def generate() -> dict[str, str]:
-    """Path relative to the repository root → text, for every schema and `SOURCES.toml`; tables are made of them, too."""
+    """Path relative to the repository root → text, for every schema and `SOURCES.toml`; tables are made of them."""
     files = {kind.path: _json(kind_schema(kind)) for kind in KINDS}
     files[SOURCES] = _sources(files)
     return files

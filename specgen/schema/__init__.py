@@ -9,5 +9,6 @@ takes), ``foreign`` (fields of Kubernetes as lines of profiles), ``files`` (find
 cluster's own kinds), ``codes`` (SG101 to SG104).
 May import ``diagnostics``, ``source``.
 To add a schema: let a generator write it under ``schemas/``, name it in ``generate/tables.py``, and run
-``python -m specgen.generate``. A keyword that the tables do not know stops the generator; ``errors`` knows the same ones.
+``python -m specgen.generate``. A keyword that the tables do not know stops the generator; ``errors`` knows
+the same ones.
 """
