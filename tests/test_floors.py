@@ -53,7 +53,7 @@ ALLOWED = {
 APART = {("operators", "profile"), ("schedulers", "profile")}
 # Third parties, by the module or package that may import them.
 THIRD_PARTIES = {
-    "jsonschema": {"specgen.schema.library"},
+    "jsonschema": set(),
     "kubernetes": {"specgen.generate", "specgen.cli.api"},
     "pydantic": {
         "specgen.profile.words",

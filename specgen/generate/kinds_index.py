@@ -7,6 +7,7 @@ does. Everywhere the order is that of apiVersion and kind.
 from __future__ import annotations
 
 import ast
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -41,8 +42,9 @@ class Operators(Words):
 '''
 
 
+@cache
 def _names(path: Path) -> set[str]:
-    """What a module gives a value or a body at its top level."""
+    """What a module gives a value or a body at its top level: twenty tables ask."""
     found = set()
     for node in ast.parse(path.read_text("utf-8")).body:
         targets = (

@@ -20,6 +20,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import kubernetes
@@ -49,8 +50,9 @@ _SCALARS: dict[str, dict[str, Any]] = {
 _BUILT_IN = {**_SCALARS, "quantity": {"type": ["number", "string"], "pattern": QUANTITY_PATTERN}}
 
 
+@cache
 def generate() -> dict[str, str]:
-    """Path relative to the repository root → text, for every schema and `SOURCES.toml`."""
+    """Path relative to the repository root → text, for every schema and `SOURCES.toml`; tables are made of them."""
     files = {kind.path: _json(kind_schema(kind)) for kind in KINDS}
     files[SOURCES] = _sources(files)
     return files

