@@ -53,7 +53,7 @@ ALLOWED = {
 APART = {("operators", "profile"), ("schedulers", "profile")}
 # Third parties, by the module or package that may import them.
 THIRD_PARTIES = {
-    "jsonschema": set(),
+    "jsonschema": {"specgen.schema.library"},
     "kubernetes": {"specgen.generate", "specgen.cli.api"},
     "pydantic": {
         "specgen.profile.words",

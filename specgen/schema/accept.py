@@ -1,7 +1,7 @@
 """The acceptor: says of a document "valid", or that it is not sure.
 
 It walks a node of ``specgen.tables`` and is exact on what the tables hold; whatever it does not accept is judged by the
-schema itself in ``judge``, so that one judge stands behind every rejection.
+``jsonschema`` library in ``judge``, so that one library stands behind every rejection.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The judge: ``errors`` says where a document leaves its schema, this module says it in our words.
+"""The judge: the ``jsonschema`` library says where a document leaves its schema, this module says it in our words.
 
-Errors at a mapping (unknown and missing fields) are recomputed from the mapping and its schema, so that each key gets
-its own place.
+The library's messages are never shown. Its errors at a mapping (unknown and missing fields) are recomputed from the
+mapping and its schema, so that each key gets its own place.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def judge(
 
     definition: the name of one of the schema's definitions, or None for its top level. text: the plain text of the
     scalar at a path as the document has it (`1.10` where the data have 1.1), None where it is quoted or unknown.
-    Every error is in one finding; the order is the schema's.
+    Every error of the library is in one finding; the order is the schema's.
     """
-    from specgen.schema.errors import errors
+    from specgen.schema.library import errors
 
     walk = Walk(schema, definition)
     judged = _Judged(walk, data, wording, text or (lambda path: None))

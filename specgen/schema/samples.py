@@ -34,7 +34,7 @@ def samples(walk: Walk, schema: Schema, depth: int = _DEPTH) -> list[Any]:
     return [_fresh(value) for value in _known[key][1]]
 
 
-# The samples of parts by identity, each with its part: a hundred questions to its schema for each word.
+# The samples of parts by identity, each with its part: a hundred questions to the library of schemas for each word.
 _known: dict[tuple[int, int], tuple[Schema, list[Any]]] = {}
 _NONE = object()
 

@@ -77,7 +77,7 @@ class Walk:
 
     def fits(self, value: Any, alternatives: list[Schema]) -> bool:
         """Whether a scalar would be valid."""
-        from specgen.schema.errors import is_valid
+        from specgen.schema.library import is_valid
 
         return any(is_valid(self.schema, schema, value) for schema in alternatives)
 

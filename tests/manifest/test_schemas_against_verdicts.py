@@ -24,8 +24,8 @@ from specgen.generate.job_kinds import KINDS
 from specgen.generate.kubernetes_schemas import generate
 from specgen.generate.shapes import Kind
 from specgen.schema.accept import accepts
+from specgen.schema.library import validator_for
 from tests.manifest.recordings import Recording, recordings
-from tests.schema.library import validator_for
 
 DIFFERENCES = Path(__file__).with_name("verdict_differences.json")
 SHAPE_REFUSALS = (

@@ -14,10 +14,10 @@ from specgen.generate.job_kinds import KINDS
 from specgen.generate.shapes import Kind
 from specgen.schema.accept import accepts
 from specgen.schema.files import load
+from specgen.schema.library import validator_for
 from specgen.schema.walk import Walk
 from tests.manifest.recordings import Recording, recordings
 from tests.schema.documents import mutated, value
-from tests.schema.library import validator_for
 
 EXAMPLES = 250
 

@@ -6,7 +6,7 @@ import copy
 from random import Random
 from typing import Any
 
-from specgen.schema.errors import compiled
+from specgen.schema.library import compiled
 from specgen.schema.walk import Walk
 
 # Texts near the edges of the grammars: of each some that it takes and some that it does not.

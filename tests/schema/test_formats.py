@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specgen.schema.checks import QUANTITY_PATTERN, OrWord, quantity
-from specgen.schema.errors import compiled
 from specgen.schema.formats import CHECKS, PATTERNS
+from specgen.schema.library import compiled
 from tests.schema.documents import TEXTS
 
 ALL = {name: (CHECKS[name], PATTERNS[name]) for name in PATTERNS} | {"quantity": (quantity, QUANTITY_PATTERN)}

@@ -18,11 +18,11 @@ from specgen.schema import codes
 from specgen.schema.accept import accepts
 from specgen.schema.files import load
 from specgen.schema.judge import MOST_HELPED, judge
+from specgen.schema.library import validator_for
 from specgen.schema.walk import Walk
 from specgen.schema.wording import MANIFEST, PROFILE
 from specgen.source import Source
 from specgen.tables import cluster, job, pytorchjob_v1
-from tests.schema.library import validator_for
 
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic, Remedy

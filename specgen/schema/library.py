@@ -1,21 +1,23 @@
-"""The ``jsonschema`` library, told what our schemas mean as ``specgen.schema.errors`` says: the second judge."""
+"""The ``jsonschema`` library, told what our schemas mean: the only module that imports it, and only when asked.
+
+Draft-07 with three readings of our own. Whole numbers are integers of Python, so `8.0` is none (pydantic's strict
+mode says the same). `$` in a pattern is the end of the text and nothing else, as in ECMA-262. Of several
+alternatives the one for the value's JSON type is judged, so that its own errors come out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from jsonschema import Draft7Validator
-from jsonschema.exceptions import ValidationError
-from jsonschema.validators import extend
-
-from specgen.schema.errors import compiled
+from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from re import Pattern
+    from typing import Any
+
     from specgen.source import Path
 
-Schema = dict[str, Any]
+    Schema = dict[str, Any]
 
 _KINDS = {
     "additionalProperties": "unknown",
@@ -26,7 +28,11 @@ _KINDS = {
 
 
 def errors(schema: Schema, definition: str | None, data: Any) -> Iterator[tuple[str, Path, Any]]:
-    """(kind, path, value at the path) of each error, in the words of ``specgen.schema.errors``."""
+    """(kind, path, value at the path) of each error.
+
+    Kinds: ``unknown`` and ``missing`` of a mapping, ``name`` (the value is then the key), ``type``, and the keyword of
+    the schema for everything else.
+    """
     definitions = schema.get("definitions", _NONE)
     at = schema if definition is None else {"$ref": f"#/definitions/{definition}", "definitions": definitions}
     for error in validator_for(at).iter_errors(data):
@@ -36,6 +42,12 @@ def errors(schema: Schema, definition: str | None, data: Any) -> Iterator[tuple[
             yield "name", path, error.instance
         else:
             yield _KINDS.get(error.validator, error.validator), path, error.instance
+
+
+def is_valid(schema: Schema, part: Schema, value: Any) -> bool:
+    """Whether a value is valid for one part of a schema."""
+    whole = {"definitions": schema.get("definitions", _NONE), "allOf": [part]}
+    return bool(validator_for(whole).is_valid(value))
 
 
 # Definitions by identity, each with the class of validators that reads them: the library makes a class in milliseconds.
@@ -52,6 +64,10 @@ def validator_for(root: Schema) -> Any:
 
 
 def _class_for(definitions: Schema) -> Any:
+    from jsonschema import Draft7Validator
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.validators import extend
+
     def by_type(validator: Any, options: list[Schema], value: Any, schema: Schema) -> Iterator[Any]:
         for index, option in enumerate(options):
             target = option
@@ -69,5 +85,24 @@ def _class_for(definitions: Schema) -> Any:
 
 
 def _pattern(validator: Any, pattern: str, value: Any, schema: Schema) -> Iterator[Any]:
+    from jsonschema.exceptions import ValidationError
+
     if isinstance(value, str) and not compiled(pattern).search(value):
         yield ValidationError("the text has another form")
+
+
+@cache
+def compiled(pattern: str) -> Pattern[str]:
+    """An ECMA-262 pattern of ours as Python's: a `$` that stands for the end becomes `\\Z`."""
+    import re
+
+    out, in_class, escaped = "", False, False
+    for letter in pattern:
+        if escaped or letter == "\\":
+            escaped = not escaped
+        elif letter in "[]":
+            in_class = letter == "["
+        elif letter == "$" and not in_class:
+            letter = r"\Z"
+        out += letter
+    return re.compile(out)
