@@ -146,7 +146,9 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     """
     from specgen.cli.files import DiskFiles, opened
     from specgen.diagnostics.model import ERROR, BadQuestion, listed, plural
+    from specgen.manifest.views import mapping
     from specgen.operators.kubernetes.objects import namespace_of
+    from specgen.schedulers.admit import object_refusal
     from specgen.schedulers.fit import fit
     from specgen.schedulers.jobs import is_job
     from specgen.session.supposed import Supposed
@@ -184,7 +186,12 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
         raise BadQuestion("--what-if changes a cluster profile, and none is asked")
     world = session.world(options.world, options.usage, sorted({namespace_of(tree) for tree in jobs}))
     for tree in others:
-        world.objects.add(tree)
+        refused = object_refusal(tree, world.objects)
+        if refused and terminal is not None:
+            named = mapping(tree.get("metadata")).get("name")
+            terminal.say(f"specgen: {tree.get('kind')} {named} is refused, and not counted: {refused}")
+        if not refused:
+            world.objects.add(tree)
     for tree in jobs:
         _of_operator(tree, session, world)
     strangers = world.strangers()

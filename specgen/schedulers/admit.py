@@ -29,6 +29,7 @@ _LIMITED = ("cpu", "memory", "ephemeral-storage")
 # Every pod stays for a while on a node that fails, and may go to one that has these taints alone.
 _BORNE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 _EVICTS = "NoExecute"
+_ADMIN = "resource.kubernetes.io/admin-access"
 
 
 def admitted(tree: dict[str, Any], objects: Objects) -> dict[str, Any]:
@@ -106,6 +107,27 @@ def _tolerations(spec: dict[str, Any]) -> None:
         if not any(one.get("key") in (None, "", key) and one.get("effect") in (None, "", _EVICTS) for one in own):
             borne = {"key": key, "operator": "Exists", "effect": _EVICTS, "tolerationSeconds": 300}
             spec["tolerations"] = [*sequence(spec.get("tolerations")), borne]
+
+
+def object_refusal(tree: dict[str, Any], objects: Objects) -> str:
+    """Why the API server refuses an object beside a job; empty: it is not known to do so.
+
+    Kubernetes 1.36, pkg/registry/resource/{resourceclaim,resourceclaimtemplate}/strategy.go, AuthorizedForAdmin.
+    """
+    spec = mapping(tree.get("spec"))
+    if tree.get("kind") == "ResourceClaimTemplate":
+        spec = mapping(spec.get("spec"))
+    elif tree.get("kind") != "ResourceClaim":
+        return ""
+    listed = [mapping(one) for one in sequence(mapping(spec.get("devices")).get("requests"))]
+    if not any((mapping(one.get("exactly")) or one).get("adminAccess") is True for one in listed):
+        return ""
+    name = namespace_of(tree)
+    for space in objects.of("Namespace"):
+        metadata = mapping(space.get("metadata"))
+        if metadata.get("name") == name and mapping(metadata.get("labels")).get(_ADMIN) != "true":
+            return f"admin access to devices requires the `{_ADMIN}: true` label on the namespace {name}"
+    return ""
 
 
 class Quotas:

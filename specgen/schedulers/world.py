@@ -171,8 +171,8 @@ class Objects:
 
     def __init__(self, trees: Sequence[dict[str, Any]] = ()) -> None:
         self._kinds: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
-        # Services by namespace and one of the labels that they select pods by
-        self._selecting: dict[tuple[str, str, str], dict[tuple[str, str], dict[str, str]]] = {}
+        # the labels by which Services select pods → (namespace, their values) → the Services
+        self._selecting: dict[tuple[str, ...], dict[tuple[str, ...], dict[tuple[str, str], dict[str, str]]]] = {}
         self.open = False
         self.more: tuple[str, ...] = ()
         self.held: frozenset[str] = frozenset()
@@ -185,21 +185,22 @@ class Objects:
             self.drop(tree)
             selector = _selector(tree)
             if selector:
-                self._selecting.setdefault(_entry(tree, selector), {})[_key(tree)] = selector
+                own = self._selecting.setdefault(tuple(selector), {})
+                own.setdefault((_key(tree)[0], *selector.values()), {})[_key(tree)] = selector
         self._kinds.setdefault(str(tree.get("kind")), {})[_key(tree)] = tree
 
     def drop(self, tree: dict[str, Any]) -> None:
         """Takes an object away, if it is there."""
         gone = self._kinds.get(str(tree.get("kind")), {}).pop(_key(tree), None)
-        if gone is not None and gone.get("kind") == "Service" and _selector(gone):
-            self._selecting[_entry(gone, _selector(gone))].pop(_key(gone), None)
+        selector = _selector(gone) if gone is not None and gone.get("kind") == "Service" else {}
+        if selector:
+            self._selecting[tuple(selector)][(_key(tree)[0], *selector.values())].pop(_key(tree), None)
 
     def selecting(self, namespace: str, labels: Mapping[str, str]) -> Iterator[dict[str, str]]:
         """The selectors of the Services that select pods with these labels."""
-        for label, value in labels.items() if self._selecting else ():
-            for selector in self._selecting.get((namespace, label, value), {}).values():
-                if all(labels.get(key) == wanted for key, wanted in selector.items()):
-                    yield selector
+        for keys, own in self._selecting.items():
+            if all(key in labels for key in keys):
+                yield from own.get((namespace, *(labels[key] for key in keys)), {}).values()
 
     def of(self, kind: str, namespace: str = "") -> Iterator[dict[str, Any]]:
         """The objects of a kind, those of one namespace where one is named."""
@@ -220,19 +221,15 @@ class Objects:
         made = Objects()
         made.open, made.more, made.held = self.open, self.more, self.held
         made._kinds = {kind: dict(trees) for kind, trees in self._kinds.items()}
-        made._selecting = {entry: dict(selectors) for entry, selectors in self._selecting.items()}
+        made._selecting = {
+            keys: {values: dict(services) for values, services in own.items()} for keys, own in self._selecting.items()
+        }
         return made
 
 
 def _selector(service: dict[str, Any]) -> dict[str, str]:
     own = mapping(mapping(service.get("spec")).get("selector"))
-    return {str(key): str(value) for key, value in own.items()}
-
-
-def _entry(service: dict[str, Any], selector: dict[str, str]) -> tuple[str, str, str]:
-    # what most pods do not have tells most: of several labels the longest value
-    label = max(selector, key=lambda key: (len(selector[key]), key))
-    return _key(service)[0], label, selector[label]
+    return {str(key): str(own[key]) for key in sorted(own, key=str)}
 
 
 def _key(tree: dict[str, Any]) -> tuple[str, str]:

@@ -1,4 +1,5 @@
-"""What `specgen fit` costs: CPU against nodes, which are to cost nothing, and against jobs, which are to cost alike.
+"""What `specgen fit` costs: CPU against nodes, which are to cost nothing, against jobs, which are to cost alike, and
+against pods; and that of each kind.
 
 Also behind 200 queues of Kueue whose flavor has a topology: 5 blocks of 20 racks of 100 nodes, jobs wish for a rack.
 """
@@ -16,44 +17,66 @@ from specgen.schedulers.world import Nodes, Numbered, Objects, World
 PODS = 64
 NODES = (100, 1_000, 10_000, 100_000)
 JOBS = (10, 100, 1_000)
+SIZES = (16, 64, 256, 1_000)
+KINDS = ("MPIJob", "JobSet", "TrainJob")
 QUEUES, BLOCKS, RACKS, HOSTS = 200, 5, 20, 100
 # CPU seconds of the largest world, without queues and with them.
 GOAL, GOAL_OF_QUEUES = 1.0, 2.0
-_KUEUE = "kueue.x-k8s.io"
+_KUEUE, TRAINER = "kueue.x-k8s.io", "trainer.kubeflow.org/v1alpha1"
 
 
-def job(name: str, kind: str = "PyTorchJob") -> dict[str, Any]:
+def job(name: str, kind: str = "PyTorchJob", pods: int = PODS) -> dict[str, Any]:
     """A job of so many pods of one GPU."""
     container = {"name": "pytorch", "image": "r/e:1", "resources": {"limits": {"nvidia.com/gpu": 1}}}
     template = {"spec": {"containers": [container]}}
-    role = {"replicas": PODS, "template": template}
+    role = {"replicas": pods, "template": template}
     api, spec = {
         "PyTorchJob": ("kubeflow.org/v1", {"pytorchReplicaSpecs": {"Worker": role}}),
         "MPIJob": ("kubeflow.org/v2beta1", {"mpiReplicaSpecs": {"Launcher": {"template": template}, "Worker": role}}),
-        "JobSet": ("jobset.x-k8s.io/v1alpha2", {"replicatedJobs": [{"name": "node", "template": batch(template)}]}),
+        "JobSet": (
+            "jobset.x-k8s.io/v1alpha2",
+            {"replicatedJobs": [{"name": "node", "template": batch(template, pods)}]},
+        ),
+        "TrainJob": (TRAINER, {"runtimeRef": {"name": "torch"}, "trainer": {"numNodes": pods}}),
     }[kind]
     return {"apiVersion": api, "kind": kind, "metadata": {"name": name, "namespace": "default"}, "spec": spec}
 
 
-def batch(template: dict[str, Any]) -> dict[str, Any]:
+def batch(template: dict[str, Any], pods: int) -> dict[str, Any]:
     """The template of a batch Job of so many pods."""
     spec = {
-        "parallelism": PODS,
-        "completions": PODS,
+        "parallelism": pods,
+        "completions": pods,
         "template": {"spec": {**template["spec"], "restartPolicy": "Never"}},
     }
     return {"spec": spec}
 
 
-def cost(nodes: int, jobs: int, kind: str = "PyTorchJob") -> float:
+def runtime() -> dict[str, Any]:
+    """The runtime of TrainJobs."""
+    container = {"name": "node", "image": "r/e:1", "resources": {"limits": {"nvidia.com/gpu": 1}}}
+    job = {
+        "metadata": {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}},
+        "spec": {"template": {"spec": {"containers": [container]}}},
+    }
+    spec = {
+        "mlPolicy": {"numNodes": 1, "torch": {"numProcPerNode": "auto"}},
+        "template": {"spec": {"replicatedJobs": [{"name": "node", "template": job}]}},
+    }
+    labels = {"trainer.kubeflow.org/framework": "torch"}
+    metadata = {"name": "torch", "labels": labels}
+    return {"apiVersion": TRAINER, "kind": "ClusterTrainingRuntime", "metadata": metadata, "spec": spec}
+
+
+def cost(nodes: int, jobs: int, kind: str = "PyTorchJob", pods: int = PODS) -> float:
     """CPU seconds for jobs of a kind on equal nodes of 8 GPUs. Raises ValueError where one does not fit."""
     group = Nodes("gpu", Numbered("gpu-", nodes), amounts({"cpu": "96", "pods": "110", "nvidia.com/gpu": "8"}))
-    trees = [job(f"job-{at}", kind) for at in range(jobs)]
+    trees = [job(f"job-{at}", kind, pods) for at in range(jobs)]
     start = process_time()
-    answers = fit(World([group]), trees)
+    answers = fit(World([group], [], Objects([runtime()])), trees)
     spent = process_time() - start
     if any(one.verdict != FITS for one in answers):
-        raise ValueError(f"{jobs} jobs of {PODS} pods do not fit {nodes} nodes")
+        raise ValueError(f"{jobs} jobs of {pods} pods do not fit {nodes} nodes")
     return spent
 
 
@@ -111,8 +134,12 @@ def measure(folder: Path, rounds: int) -> list[str]:
     lines += [f"  10 jobs on {nodes:>7,} nodes: {best(nodes, 10):.2f}" for nodes in NODES]
     lines += [f"  {jobs:>5,} jobs on 10,000 nodes: {best(10_000, jobs):.2f}" for jobs in JOBS]
     lines += [f"  goal for the last: {GOAL:.2f}"]
-    others = {kind: min(cost(10_000, 100, kind) for _ in range(rounds)) for kind in ("MPIJob", "JobSet")}
-    lines += [f"    100 of kind {kind} on 10,000 nodes: {spent:.2f}" for kind, spent in others.items()]
+    for kind in KINDS:
+        spent = min(cost(10_000, JOBS[-1], kind) for _ in range(rounds))
+        lines.append(f"  {JOBS[-1]:>5,} of kind {kind} on 10,000 nodes: {spent:.2f}")
+    for pods in SIZES:
+        spent = min(cost(10_000, 10, pods=pods) for _ in range(rounds))
+        lines.append(f"  10 jobs of {pods:>5,} pods on 10,000 nodes: {spent:.2f}")
     lines += [f"behind {QUEUES} queues, {BLOCKS} x {RACKS} racks of {HOSTS} nodes"]
     lines += [f"  {jobs:>5,} jobs: {min(cost_of_queues(jobs) for _ in range(rounds)):.2f}" for jobs in JOBS]
     return [*lines, f"  goal for the last: {GOAL_OF_QUEUES:.2f}"]

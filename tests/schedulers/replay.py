@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from specgen.schedulers.admit import object_refusal
 from specgen.schedulers.jobs import is_job
 from specgen.schedulers.objects import amounts
 from specgen.schedulers.pods import Pod
@@ -39,14 +40,22 @@ class Play:
         self.labels: dict[str, str] = {}
         for entry in scenario.get("nodes") or []:
             self.groups += self.nodes(entry)
-        objects = Objects([with_namespace(one) for one in scenario.get("objects") or [] if not is_job(one)])
+        listed = [with_namespace(one) for one in scenario.get("objects") or [] if not is_job(one)]
+        # every server has it, and the recorder gives it no label
+        spaces = Objects([{"kind": "Namespace", "metadata": {"name": "default"}}, *listed])
+        refused = {f"{one.get('kind')} {one['metadata']['name']}": object_refusal(one, spaces) for one in listed}
+        objects = Objects([one for one in listed if not refused[f"{one.get('kind')} {one['metadata']['name']}"]])
         self.count = 0
         pods = [pod for entry in scenario.get("running") or [] for pod in self.running(entry)]
         patience = scenario.get("quiet", 0) >= JOBS_REST
         world = World(self.groups, pods, objects)
         world.operators = self.operators = operators or {}
         self.simulation = Simulation(world, reverse=reverse, last=last, patience=patience)
-        self.verdicts: dict[str, Any] = {}
+        self.verdicts: dict[str, Any] = {
+            name: {"accepted": False, "code": 422, "reason": "Invalid", "message": said}
+            for name, said in refused.items()
+            if said
+        }
 
     def nodes(self, entry: dict[str, Any]) -> list[Nodes]:
         """Groups of nodes that a scenario's group comes to, under the name of the group."""

@@ -11,9 +11,13 @@ from typing import Any
 import pytest
 
 from specgen.schedulers.fit import FITS, HANGS, NEVER, Answer, fit
+from specgen.schedulers.kube.decide import Cluster
+from specgen.schedulers.kube.state import Shelf
 from specgen.schedulers.objects import world_of
-from specgen.schedulers.world import World
-from tests.schedulers.test_fit import job, nodes, one
+from specgen.schedulers.pods import Sort
+from specgen.schedulers.shapes import Shapes
+from specgen.schedulers.world import Nodes, World
+from tests.schedulers.test_fit import job, mpi, nodes, one
 
 HOST, RACK = "kubernetes.io/hostname", "example.com/rack"
 TAINT = {"key": "example.com/kept", "value": "yes", "effect": "NoSchedule"}
@@ -117,6 +121,64 @@ def test_the_order_in_which_objects_are_listed_says_nothing(block: int) -> None:
         after = asked([*nodes_first, *others], tree)
         for word in ("verdict", "bound", "reason", "placed", "helps", "evicts"):
             assert getattr(before, word) == getattr(after, word), (seed, word)
+
+
+def jobset(name: str, pods: int, gpus: int, cpu: str) -> dict[str, Any]:
+    """A JobSet of two replicated jobs, whose pods a Service selects."""
+    resources = {"limits": {"nvidia.com/gpu": gpus, **({"cpu": cpu} if cpu else {})}}
+    template = {
+        "spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "r/e:1", "resources": resources}]}
+    }
+    batch = {"spec": {"parallelism": pods, "completions": pods, "template": template}}
+    jobs = [{"name": word, "replicas": 1, "template": batch} for word in ("first", "second")]
+    tree = {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": name}}
+    return {**tree, "spec": {"replicatedJobs": jobs}}
+
+
+def several(seed: int) -> tuple[list[Nodes], list[dict[str, Any]]]:
+    """Groups of nodes, some in zones, and jobs of three kinds of which many differ in their names alone."""
+    draw = random.Random(seed)
+    groups = [
+        nodes(
+            f"g{at}",
+            draw.randint(1, 9),
+            labels={"topology.kubernetes.io/zone": draw.choice("ab")} if draw.random() < 0.3 else None,
+            gpu=str(draw.choice((2, 4, 8))),
+            cpu=str(draw.choice((8, 96))),
+        )
+        for at in range(draw.randint(1, 4))
+    ]
+    sizes = [(draw.randint(1, 5), draw.choice((1, 2, 4)), draw.choice(("", "1", "4"))) for _ in range(2)]
+    kinds = (lambda name, pods, gpus, cpu: job(name, pods, gpus=gpus)), mpi, jobset
+    jobs = [draw.choice(kinds)(f"j{at}", *draw.choice(sizes)) for at in range(9)]
+    return groups, jobs
+
+
+def told(groups: list[Nodes], jobs: list[dict[str, Any]]) -> list[Any]:
+    """All that is said of jobs."""
+    answers = fit(World(groups), jobs)
+    return [(one.name, one.verdict, one.bound, one.placed, one.nodes, one.reason, one.helps) for one in answers]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_nodes_that_hold_as_much_are_asked_once(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    groups, jobs = several(seed)
+    short = told(groups, jobs)
+
+    def every(self: Cluster, sort: Sort) -> tuple[list[Shelf], int]:
+        found, _ = self.look(sort, ())
+        return [shelf for shelf, _ in found], sum(shelf.count for shelf, _ in found)
+
+    monkeypatch.setattr(Cluster, "_candidates", every)
+    assert told(groups, jobs) == short
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_jobs_of_one_content_are_told_as_if_each_were_read(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    groups, jobs = several(seed)
+    short = told(groups, jobs)
+    monkeypatch.setattr(Shapes, "proven", lambda *_: None)
+    assert told(groups, jobs) == short
 
 
 def spread(skew: int = 1) -> dict[str, Any]:

@@ -6,6 +6,8 @@ ends the questions there.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from specgen.schedulers.kube import devices, nodeaffinity, ports, resources, score, taints
 from specgen.schedulers.kube.cel import Failed, Unknown
 from specgen.schedulers.kube.messages import NO_NODES, counted
@@ -218,15 +220,38 @@ class Cluster:
             return 0
         done = 0
         while done < len(pods):
-            found, _ = self.find(sort, ())
-            if not found:
+            fitting, nodes = self._candidates(sort)
+            if not fitting:
                 break
-            fitting = [shelf for shelf, _ in found]
-            top = score.best(sort, fitting, self.state, self.objects)
+            top = score.best(sort, fitting, self.state, self.objects, nodes=nodes)
             shelf = top[-1 if self.last else 0]
             alike = pods if score.lasts(sort, shelf, fitting, self.state, self.objects) else pods[: done + 1]
             done += self.state.bind_alike(alike, done, shelf, last=self.last)
         return done
+
+    def _candidates(self, sort: Sort) -> tuple[list[Shelf], int]:
+        """(the shelves that would do for a plain sort, how many nodes are on such).
+
+        Of shelves that hold as much, and none of the pods that count for how the sort is spread, one stands for all: a
+        pod would find them alike.
+        """
+        if nodeaffinity.host(sort) is not None or sort.ports or not self.state.count:
+            found, _ = self.find(sort, ())
+            return [shelf for shelf, _ in found], sum(shelf.count for shelf, _ in found)
+        spread = score.crowd(sort, self.objects)
+        met = self.state.meeting(sort.namespace, spread[0].asked) if spread else ()
+        crowded = {shelf.number: shelf for shelf in self.state.holding(met)}
+        chosen: list[Shelf] = []
+        nodes = 0
+        for room in self.state.rooms.values():
+            shelves = room.shelves.values()
+            first = next(iter(shelves))
+            if self._fixed(sort, first.kind) is None and resources.check(sort, first) is None:
+                nodes += room.count
+                ordered = reversed(shelves) if self.last else shelves
+                chosen += islice((one for one in ordered if one.number not in crowded), 1)
+                chosen += [one for one in crowded.values() if one.room == first.room]
+        return sorted(chosen, key=lambda shelf: shelf.number), nodes
 
     def place(self, pod: Pod, found: list[tuple[Shelf, Allocation | None]], claims: list[Claim]) -> None:
         """Binds a pod to the best of the shelves that would do."""

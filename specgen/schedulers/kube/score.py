@@ -24,9 +24,17 @@ _DEFAULTS = ((HOSTNAME, 3), ("topology.kubernetes.io/zone", 5))
 
 
 def best(
-    sort: Sort, fitting: Sequence[Shelf], state: State, objects: Objects, early: dict[Shelf, int] | None = None
+    sort: Sort,
+    fitting: Sequence[Shelf],
+    state: State,
+    objects: Objects,
+    early: dict[Shelf, int] | None = None,
+    *,
+    nodes: int | None = None,
 ) -> list[Shelf]:
-    """The shelves of the highest score. ``early``: how early the alternatives stand that its devices would meet."""
+    """The shelves of the highest score. ``early``: how early the alternatives stand that its devices would meet;
+    ``nodes``: how many would do, where not all shelves are among them.
+    """
     if len(fitting) < 2:
         return list(fitting)
     shelves = list(fitting)
@@ -36,7 +44,7 @@ def best(
             total[at] += 2 * score
     constraints = [one for one in sort.constraints if not one.hard] if sort.constraints else crowd(sort, objects)
     if constraints:
-        scored = spread.scores(sort, constraints, shelves, state, whole=bool(sort.constraints))
+        scored = spread.scores(sort, constraints, shelves, state, whole=bool(sort.constraints), count=nodes)
         crowded = [None if one is None else round(one) for one in scored]
         most = max((one for one in crowded if one is not None), default=0)
         least = min((one for one in crowded if one is not None), default=0)

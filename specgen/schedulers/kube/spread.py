@@ -81,23 +81,32 @@ def matching(constraint: Constraint, sort: Sort, shelf: Shelf, state: State) -> 
 
 
 def scores(
-    sort: Sort, constraints: list[Constraint], fitting: list[Shelf], state: State, *, whole: bool
+    sort: Sort,
+    constraints: list[Constraint],
+    fitting: list[Shelf],
+    state: State,
+    *,
+    whole: bool,
+    count: int | None = None,
 ) -> list[float | None]:
     """How crowded the domains of nodes are that would do, the less the better; by shelf.
 
     The constraints of the pod that are no condition, or those that the scheduler has for pods of a Service. ``whole``:
-    a node that lacks one of the labels is None, the worst there is, as it is where the pod itself says them.
+    a node that lacks one of the labels is None, the worst there is, as it is where the pod itself says them. ``count``:
+    how many nodes would do, where not all of them are on these shelves.
     """
     seen = [not whole or all(shelf.kind.has(one.key) for one in constraints) for shelf in fitting]
     total = [0.0] * len(fitting)
-    nodes = sum(shelf.count for shelf, counted in zip(fitting, seen, strict=True) if counted)
+    nodes = (
+        sum(shelf.count for shelf, counted in zip(fitting, seen, strict=True) if counted) if count is None else count
+    )
     for constraint in constraints:
         known = [shelf.domain(constraint.key) if own else None for shelf, own in zip(fitting, seen, strict=True)]
         size = nodes if constraint.key == HOSTNAME else len(set(filter(None, known)))
         weight = log(size + 2)
         counts: dict[Any, int] = {}
         met = state.meeting(sort.namespace, constraint.asked)
-        for shelf in state.shelves.values() if met else ():
+        for shelf in state.holding(met):
             own = sum(pods for number, pods in shelf.load if number in met)
             value = shelf.domain(constraint.key)
             if not own or value is None or (whole and not all(shelf.kind.has(one.key) for one in constraints)):

@@ -93,11 +93,11 @@ class Node:
 class Shelf:
     """Nodes of a kind that hold alike pods: ``nodes`` that were touched, and ``fresh`` ones that are only counted."""
 
-    __slots__ = ("fresh", "key", "kind", "load", "nodes", "room", "scored", "taken", "used")
+    __slots__ = ("fresh", "key", "kind", "load", "nodes", "number", "room", "scored", "taken", "used")
 
     def __init__(self, kind: Kind, load: Load, taken: Any, sorts: Sorts) -> None:
-        # the same number for shelves of nodes of which as much is used
-        self.room = -1
+        # the same for shelves of nodes of which as much is used; and which of all shelves it was to come up
+        self.room = self.number = -1
         self.kind = kind
         self.load = load
         self.key = (kind.id, load, taken)
@@ -127,6 +127,16 @@ class Shelf:
         return self.kind.nodes.labels.get(key)
 
 
+class Room:
+    """Shelves of nodes of one kind of which as much is used: ``count`` nodes in all."""
+
+    __slots__ = ("count", "shelves")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.shelves: dict[Any, Shelf] = {}
+
+
 class State:
     """All nodes, and the pods on them. ``version`` counts changes; ``taken``: node → devices of it that are given.
 
@@ -138,9 +148,12 @@ class State:
         "_kinds",
         "_left",
         "_meeting",
+        "_numbers",
         "_rooms",
+        "_shelved",
         "count",
         "freed",
+        "rooms",
         "shelves",
         "sorts",
         "taken",
@@ -154,6 +167,10 @@ class State:
         self.version = self.count = self.freed = 0
         self._kinds: list[Kind] = []
         self._rooms: dict[Any, int] = {}
+        # shelves by room, and by the sorts of pods that their nodes hold
+        self.rooms: dict[int, Room] = {}
+        self._shelved: dict[int, dict[Any, Shelf]] = {}
+        self._numbers = 0
         # what is asked of labels → (sorts that meet it, how many were looked at)
         self._meeting: dict[Any, tuple[set[int], list[int]]] = {}
         self._by_name: dict[str, Node] = {}
@@ -182,7 +199,9 @@ class State:
             kind = Kind(len(self._kinds), nodes, None, nodes.devices)
             self._kinds.append(kind)
             self._left[kind.id] = (nodes, 0, skipped)
-            self._shelf(kind, (), frozenset()).fresh = rest
+            shelf = self._shelf(kind, (), frozenset())
+            shelf.fresh = rest
+            self.rooms[shelf.room].count += rest
         self.count += nodes.count
         self.version += 1
 
@@ -199,7 +218,26 @@ class State:
             shelf = self.shelves[key] = Shelf(kind, load, taken, self.sorts)
             amounts = (kind.id, tuple(sorted(shelf.used.items())), tuple(sorted(shelf.scored.items())))
             shelf.room = self._rooms.setdefault(amounts, len(self._rooms))
+            shelf.number = self._numbers = self._numbers + 1
+            self.rooms.setdefault(shelf.room, Room()).shelves[key] = shelf
+            for number, _ in load:
+                self._shelved.setdefault(number, {})[key] = shelf
         return shelf
+
+    def _close(self, shelf: Shelf) -> None:
+        """A shelf that no node is on any more goes."""
+        del self.shelves[shelf.key]
+        room = self.rooms[shelf.room]
+        del room.shelves[shelf.key]
+        if not room.shelves:
+            del self.rooms[shelf.room]
+        for number, _ in shelf.load:
+            del self._shelved[number][shelf.key]
+
+    def holding(self, sorts: Iterable[int]) -> list[Shelf]:
+        """The shelves whose nodes hold pods of some sorts, by their numbers."""
+        found = {shelf.number: shelf for number in sorts for shelf in self._shelved.get(number, {}).values()}
+        return list(found.values())
 
     def meeting(self, namespace: str, asked: tuple[Requirement, ...] | None) -> set[int]:
         """The sorts of pods of a namespace whose labels meet requirements, by their numbers."""
@@ -222,12 +260,14 @@ class State:
             load = tuple(sorted(counts.items()))
         node.shelf = self._shelf(node.kind, load, self.taken.get(node.name, frozenset()))
         node.shelf.nodes[node.name] = node
+        self.rooms[node.shelf.room].count += 1
 
     def _off(self, node: Node) -> None:
         shelf = node.shelf
         del shelf.nodes[node.name]
+        self.rooms[shelf.room].count -= 1
         if not shelf.count:
-            del self.shelves[shelf.key]
+            self._close(shelf)
 
     def node(self, name: str) -> Node | None:
         """The node of a name; None: there is none."""
@@ -331,8 +371,10 @@ class State:
             node.pods.append(pod)
             pod.node = node
             pod.reason = pod.message = None
+        self.rooms[shelf.room].count -= len(nodes)
+        self.rooms[full.room].count += len(nodes)
         if not shelf.count:
-            del self.shelves[shelf.key]
+            self._close(shelf)
         self.version += len(nodes)
         return 1 + len(nodes)
 
@@ -349,9 +391,11 @@ class State:
     def resort(self) -> None:
         """Shelves anew, after pods are told apart by more than before."""
         fresh = {shelf.kind.id: shelf.fresh for shelf in self.shelves.values() if shelf.fresh}
-        self.shelves = {}
+        self.shelves, self.rooms, self._shelved = {}, {}, {}
         for number, count in fresh.items():
-            self._shelf(self._kinds[number], (), frozenset()).fresh = count
+            shelf = self._shelf(self._kinds[number], (), frozenset())
+            shelf.fresh = count
+            self.rooms[shelf.room].count += count
         for node in self._by_name.values():
             for pod in node.pods:
                 pod.sort = self.sorts.of(pod)
