@@ -101,9 +101,7 @@ def loose(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Tur
         made.stated = bool(own[0].queue.groups)
         for one in own:
             made.evicts += [victim.job.name for victim, by in manager.evicted if by is one]
-            assert one.given is not None
-            if made.stated:
-                _sums(made, one.given, one.queue, held=one.given.usage())
+            _given(made, one, manager)
         return made
     first = waiting[0]
     if group or job.kind == "Pod":
@@ -172,16 +170,22 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
             return made
         made.verdict = ADMITTED
         made.stated = bool(queue.groups)
-        for share in workload.given.shares:
-            made.flavors[share.pods.name] = list(dict.fromkeys(given.flavor for given in share.flavors.values()))
-            topology = manager.topology_of(share)
-            if share.domains is not None and topology is not None:
-                made.domains[share.pods.name] = _places(share.domains, share.pods.wish.level, topology)
-        if made.stated:
-            _sums(made, workload.given, queue, held=workload.given.usage())
+        _given(made, workload, manager)
         return made
     _waiting(made, workload, manager, world, tree)
     return made
+
+
+def _given(made: Turn, workload: Workload, manager: Manager) -> None:
+    """What an admitted job has: its flavors, its domains, and the sums of its queue."""
+    assert workload.given is not None
+    for share in workload.given.shares:
+        made.flavors[share.pods.name] = list(dict.fromkeys(given.flavor for given in share.flavors.values()))
+        topology = manager.topology_of(share)
+        if share.domains is not None and topology is not None:
+            made.domains[share.pods.name] = _places(share.domains, share.pods.wish.level, topology)
+    if made.stated:
+        _sums(made, workload.given, workload.queue, held=workload.given.usage())
 
 
 def _waiting(
