@@ -146,9 +146,11 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     """
     from specgen.cli.files import DiskFiles, opened
     from specgen.diagnostics.model import ERROR, BadQuestion, listed, plural
+    from specgen.manifest.views import mapping
     from specgen.operators.kubernetes.objects import namespace_of
     from specgen.schedulers.fit import fit
     from specgen.schedulers.jobs import is_job
+    from specgen.schedulers.kueue.refused import refused
     from specgen.session.supposed import Supposed
 
     files = DiskFiles(mib=options.max_input)
@@ -184,7 +186,12 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
         raise BadQuestion("--what-if changes a cluster profile, and none is asked")
     world = session.world(options.world, options.usage, sorted({namespace_of(tree) for tree in jobs}))
     for tree in others:
-        world.objects.add(tree)
+        who, why = refused(tree)
+        if not why:
+            world.objects.add(tree)
+        elif terminal is not None:
+            name = mapping(tree.get("metadata")).get("name")
+            terminal.say(f"specgen: {tree.get('kind')} {name} is refused by {who}: {why}")
     for tree in jobs:
         _of_operator(tree, session, world)
     strangers = world.strangers()

@@ -312,8 +312,11 @@ def _rooms(made: Turn, workload: Workload, manager: Manager) -> None:
             made.level = pods.wish.level
             depth = topology.levels.index(made.level) + 1
             made.tree = topology.rooms(made.level, pods)
-            own = [("/".join(one.values), one.pods) for one in made.tree if len(one.values) == depth]
-            made.rooms = sorted(own, key=lambda one: (-one[1], one[0]))
+            # most jobs that wait find the rooms as the one before did
+            if manager.ranked[0] is not made.tree:
+                own = [("/".join(one.values), one.pods) for one in made.tree if len(one.values) == depth]
+                manager.ranked = (made.tree, sorted(own, key=lambda one: (-one[1], one[0])))
+            made.rooms = manager.ranked[1]
             return
 
 
