@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 _KUEUE = "kueue.x-k8s.io"
 _MIB = 2**20 * NANO
-_EVICTS = ("LowerPriority", "LowerOrNewerEqualPriority")
+_EVICTS = (
+    ("withinClusterQueue", ("LowerPriority", "LowerOrNewerEqualPriority")),
+    ("reclaimWithinCohort", ("LowerPriority", "Any")),
+)
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 # The priorities that a class of a user's may have (Kubernetes 1.36, pkg/apis/scheduling/types.go).
 _PRIORITIES = range(-2_147_483_648, 1_000_000_001)
@@ -172,11 +175,7 @@ def _decides(queue: Queue) -> dict[str, Any]:
     """What a queue decides by besides, where it is not the default."""
     made: dict[str, Any] = {"queueingStrategy": "StrictFIFO"} if queue.strict else {}
     own = mapping(queue.spec.get("preemption"))
-    evicts = {
-        word: own[word]
-        for word, policies in (("withinClusterQueue", _EVICTS), ("reclaimWithinCohort", (*_EVICTS, "Any")))
-        if own.get(word) in policies
-    }
+    evicts = {word: own[word] for word, policies in _EVICTS if own.get(word) in policies}
     borrows, most = queue.borrows_by_preempting
     if borrows and "reclaimWithinCohort" in evicts:
         limit = {} if most is None or most not in _PRIORITIES else {"maxPriorityThreshold": most}

@@ -151,6 +151,7 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     from specgen.schedulers.admit import object_refusal
     from specgen.schedulers.fit import fit
     from specgen.schedulers.jobs import is_job
+    from specgen.schedulers.kueue.refused import SERVER, refused
     from specgen.session.supposed import Supposed
 
     files = DiskFiles(mib=options.max_input)
@@ -186,12 +187,14 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
         raise BadQuestion("--what-if changes a cluster profile, and none is asked")
     world = session.world(options.world, options.usage, sorted({namespace_of(tree) for tree in jobs}))
     for tree in others:
-        refused = object_refusal(tree, world.objects)
-        if refused and terminal is not None:
-            named = mapping(tree.get("metadata")).get("name")
-            terminal.say(f"specgen: {tree.get('kind')} {named} is refused, and not counted: {refused}")
-        if not refused:
+        who, why = refused(tree)
+        if not why:
+            who, why = SERVER, object_refusal(tree, world.objects)
+        if not why:
             world.objects.add(tree)
+        elif terminal is not None:
+            name = mapping(tree.get("metadata")).get("name")
+            terminal.say(f"specgen: {tree.get('kind')} {name} is refused by {who}, and not counted: {why}")
     for tree in jobs:
         _of_operator(tree, session, world)
     strangers = world.strangers()

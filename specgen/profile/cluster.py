@@ -275,7 +275,7 @@ class QueuePreemption(Unlayered):
 
     within_cluster_queue: Literal["LowerPriority", "LowerOrNewerEqualPriority", "Never"] | None = None
     """Whom in its own queue, where it finds no room."""
-    reclaim_within_cohort: Literal["Any", "LowerPriority", "LowerOrNewerEqualPriority", "Never"] | None = None
+    reclaim_within_cohort: Literal["Any", "LowerPriority", "Never"] | None = None
     """Whom of those who borrow what is the queue's own."""
     borrow_within_cohort: BorrowWithinCohort | None = None
     """Whether it evicts others of the cohort even where it borrows then; needs `reclaimWithinCohort`."""
@@ -289,7 +289,7 @@ class Fungibility(Unlayered):
     when_can_preempt: Literal["MayStopSearch", "TryNextFlavor"] | None = None
     """Whether a flavor in which the job would evict others is taken; by default the next one is tried."""
     preference: Literal["BorrowingOverPreemption", "PreemptionOverBorrowing"] | None = None
-    """What is better where no flavor has room: to borrow (as by default), or to evict."""
+    """What is better of several flavors: to borrow (as by default), or to evict; needs `TryNextFlavor` of both."""
 
 
 class ClusterQueue(Unlayered):

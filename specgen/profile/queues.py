@@ -47,7 +47,7 @@ def contradictions(data: dict[str, Any]) -> list[Finding]:
         path: Path = ("scheduling", "queues", name)
         if scheduling.get("gang") in (None, "kueue"):
             found += _unlent(own, path, [one.get("cohort") for one in queues.values()])
-            found += _unclaimed(own, path)
+            found += [*_unclaimed(own, path), *_unpreferred(own, path)]
         else:
             found += _unread(own, path, scheduling["gang"])
     return found
@@ -90,6 +90,24 @@ def _unclaimed(own: dict[str, Any], path: Path) -> list[Finding]:
         f"the queue `{path[-1]}` evicts others while it borrows, and takes nothing of its own back",
         notes=["Kueue refuses such a ClusterQueue: reclaimWithinCohort=Never and borrowWithinCohort.Policy!=Never"],
         helps=["`reclaimWithinCohort: LowerPriority` beside it takes back what is the queue's own"],
+    )
+    return [finding]
+
+
+def _unpreferred(own: dict[str, Any], path: Path) -> list[Finding]:
+    """What is better of several flavors, of a queue that stops at the first."""
+    said = own.get("fungibility") or {}
+    both = said.get("whenCanBorrow"), said.get("whenCanPreempt", "TryNextFlavor")
+    if "preference" not in said or both == ("TryNextFlavor", "TryNextFlavor"):
+        return []
+    finding = codes.CONTRADICTION.at(
+        Place((*path, "fungibility", "preference"), KEY),
+        f"`preference` chooses between flavors, and the queue `{path[-1]}` stops at the first that will do",
+        notes=[
+            "Kueue refuses such a ClusterQueue: preference can only be set when both whenCanBorrow and whenCanPreempt "
+            "are TryNextFlavor"
+        ],
+        helps=["`whenCanBorrow: TryNextFlavor` and `whenCanPreempt: TryNextFlavor` beside it look at them all"],
     )
     return [finding]
 

@@ -542,7 +542,8 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "cluster.scheduling.queues.fungibility.preference": (
         "scheduling: {queue: training}",
         "scheduling: {gang: kueue, queues: {training: {flavors: {h100: {quota: {nvidia.com/gpu: 32}}, "
-        "spot: {quota: {nvidia.com/gpu: 64}}}, fungibility: {preference: PreemptionOverBorrowing}}}}",
+        "spot: {quota: {nvidia.com/gpu: 64}}}, fungibility: {whenCanBorrow: TryNextFlavor, "
+        "preference: PreemptionOverBorrowing}}}}",
     ),
     "cluster.scheduling.queues.undeclared": (
         "scheduling: {queue: training}",

@@ -459,7 +459,7 @@ _Level: Any = (
 _QueuePreemption: Any = (
     {
         "withinClusterQueue": {str: frozenset(("LowerPriority", "LowerOrNewerEqualPriority", "Never",)).__contains__, NoneType: True},
-        "reclaimWithinCohort": {str: frozenset(("Any", "LowerPriority", "LowerOrNewerEqualPriority", "Never",)).__contains__, NoneType: True},
+        "reclaimWithinCohort": {str: frozenset(("Any", "LowerPriority", "Never",)).__contains__, NoneType: True},
         "borrowWithinCohort": {dict: _BorrowWithinCohort, NoneType: True},
     },
     (),

@@ -51,6 +51,15 @@ def test_evicting_while_borrowing_without_taking_back() -> None:
         assert said == ([] if "Any" in reclaim else [(ERROR, where, message, helps)])
 
 
+def test_a_preference_of_a_queue_that_looks_no_further() -> None:
+    message = "`preference` chooses between flavors, and the queue `team` stops at the first that will do"
+    text = "{queues: {team: {quota: {a/b: 4}, fungibility: {preference: PreemptionOverBorrowing}}}}"
+    assert [one[1:3] for one in found(text)] == [("scheduling.queues.team.fungibility.preference", message)]
+    assert found(text.replace("{preference", "{whenCanBorrow: TryNextFlavor, preference")) == []
+    stops = "{whenCanBorrow: TryNextFlavor, whenCanPreempt: MayStopSearch, preference"
+    assert len(found(text.replace("{preference", stops))) == 1
+
+
 def test_words_of_kueue_beside_another_scheduler() -> None:
     text = "{gang: volcano, queues: {team: {flavors: {h100: {quota: {a/b: 4, memory: 1Gi}}, h200: {quota: {a/b: 8}}}}}}"
     message = "with `gang: volcano` nothing reads `flavors` of the queue `team`: only Kueue does"

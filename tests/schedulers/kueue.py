@@ -8,6 +8,7 @@ from specgen.manifest.views import mapping
 from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.podsets import PodSet
 from specgen.schedulers.kueue.quota import shown
+from specgen.schedulers.kueue.refused import SERVER, refused
 from specgen.schedulers.kueue.workload import Workload
 from tests.schedulers.replay import Play, merged
 
@@ -23,6 +24,7 @@ class Queued(Play):
         labels = sorted({key for own in self.keys.values() for key in own})
         self.keys |= {group.group: labels for group in self.groups}
         self.expected: dict[str, Any] = {}
+        self.objects: dict[str, str] = {}
         said = {"apiVersion": "config.kueue.x-k8s.io/v1beta2", **mapping(scenario.get("config"))}
         self.simulation.add_object({"kind": "Configuration", "metadata": {"name": "kueue"}, **said})
         for tree in list(self.simulation.objects.of("AdmissionCheck")):
@@ -30,6 +32,22 @@ class Queued(Play):
             inactive = {"conditions": [{"type": "Active", "status": "False"}]}
             self.simulation.add_object({**tree, "status": inactive})
         self.manager = Manager(self.simulation, patience=scenario.get("quiet", 2))
+
+    def submit(self, tree: dict[str, Any]) -> None:
+        if not str(tree.get("apiVersion")).startswith("kueue.x-k8s.io/"):
+            super().submit(tree)
+            return
+        # an object among the jobs, of which the verdict says something
+        who, why = refused(tree)
+        name = tree["metadata"]["name"]
+        self.verdicts[name] = {"accepted": not why}
+        if why:
+            said = {"code": 422, "reason": "Invalid"} if who == SERVER else {"code": 403, "reason": "Forbidden"}
+            self.verdicts[name] |= {**said, "message": why}
+            return
+        self.objects[name] = str(tree["kind"])
+        self.simulation.add_object(tree)
+        self.manager.refresh()
 
     def create(self, tree: dict[str, Any]) -> Any:
         job = self.manager.submit(tree)
@@ -57,6 +75,8 @@ class Queued(Play):
         for name, job in made["jobs"].items():
             if self.expected.get(name) is not None:
                 job["expected"] = self.expected[name]  # by the manifest as it was sent
+        for name, kind in self.objects.items():
+            made["jobs"][name] = {"kind": kind, "pods": 0, "bound": 0, "state": "gone"}
         manager = self.manager
         for name, one in manager.workloads.items():
             self.ranks(made["jobs"].get(name, {}).get("roles", {}), one)

@@ -12,6 +12,7 @@ import pytest
 from specgen.manifest.views import mapping
 from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, WAITS, Answer, fit
 from specgen.schedulers.kueue.manager import Manager
+from specgen.schedulers.kueue.refused import SERVER, WEBHOOK, refused
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.world import Objects, World
 from tests.schedulers.test_fit import job, nodes
@@ -410,3 +411,31 @@ def test_a_pod_too_many_is_deleted_and_one_that_is_missing_is_replaced() -> None
     manager.submit(plain("p-3", 2))
     manager.rest()
     assert [pod.node is not None for pod in manager.simulation.of("p-3")] == [True]
+
+
+@pytest.mark.parametrize(
+    ("spec", "who", "why"),
+    [
+        ({}, "", ""),
+        # dropped in silence since v1beta2
+        ({"cohort": "all"}, "", ""),
+        ({"queueingStrategy": "FIFO"}, SERVER, "spec.queueingStrategy: `FIFO` is none of"),
+        ({"flavorFungibility": {"whenCanBorrow": "Borrow"}}, SERVER, "spec.flavorFungibility.whenCanBorrow: `Borrow`"),
+        ({"preemption": {"borrowWithinCohort": {"policy": "LowerPriority"}}}, SERVER, "reclaimWithinCohort=Never"),
+        ({"limit": {"borrowingLimit": 8}}, SERVER, "borrowingLimit must be nil when cohort is empty"),
+        ({"limit": {"lendingLimit": 8}}, WEBHOOK, "must be nil when cohort is empty"),
+        ({"limit": {"lendingLimit": 80}, "cohortName": "all"}, WEBHOOK, "less than or equal to the nominalQuota"),
+        ({"limit": {"nominalQuota": -1}}, WEBHOOK, "must be greater than or equal to 0"),
+        ({"twice": True}, WEBHOOK, "`nvidia.com/gpu` is covered twice"),
+    ],
+)
+def test_queues_that_nobody_can_make(spec: dict[str, Any], who: str, why: str) -> None:
+    tree, _ = queue("train", 16)
+    group = tree["spec"]["resourceGroups"][0]
+    group["flavors"][0]["resources"][0] |= spec.pop("limit", {})
+    if spec.pop("twice", False):
+        tree["spec"]["resourceGroups"] = [group, {**group, "flavors": [{**group["flavors"][0], "name": "other"}]}]
+    tree["spec"] |= spec
+    found = refused(tree)
+    assert found[0] == who
+    assert why in found[1] and bool(why) == bool(found[1])

@@ -101,9 +101,7 @@ def loose(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Tur
         made.stated = bool(own[0].queue.groups)
         for one in own:
             made.evicts += [victim.job.name for victim, by in manager.evicted if by is one]
-            assert one.given is not None
-            if made.stated:
-                _sums(made, one.given, one.queue, held=one.given.usage())
+            _given(made, one, manager)
         return made
     first = waiting[0]
     if group or job.kind == "Pod":
@@ -172,16 +170,22 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
             return made
         made.verdict = ADMITTED
         made.stated = bool(queue.groups)
-        for share in workload.given.shares:
-            made.flavors[share.pods.name] = list(dict.fromkeys(given.flavor for given in share.flavors.values()))
-            topology = manager.topology_of(share)
-            if share.domains is not None and topology is not None:
-                made.domains[share.pods.name] = _places(share.domains, share.pods.wish.level, topology)
-        if made.stated:
-            _sums(made, workload.given, queue, held=workload.given.usage())
+        _given(made, workload, manager)
         return made
     _waiting(made, workload, manager, world, tree)
     return made
+
+
+def _given(made: Turn, workload: Workload, manager: Manager) -> None:
+    """What an admitted job has: its flavors, its domains, and the sums of its queue."""
+    assert workload.given is not None
+    for share in workload.given.shares:
+        made.flavors[share.pods.name] = list(dict.fromkeys(given.flavor for given in share.flavors.values()))
+        topology = manager.topology_of(share)
+        if share.domains is not None and topology is not None:
+            made.domains[share.pods.name] = _places(share.domains, share.pods.wish.level, topology)
+    if made.stated:
+        _sums(made, workload.given, workload.queue, held=workload.given.usage())
 
 
 def _waiting(
@@ -308,8 +312,11 @@ def _rooms(made: Turn, workload: Workload, manager: Manager) -> None:
             made.level = pods.wish.level
             depth = topology.levels.index(made.level) + 1
             made.tree = topology.rooms(made.level, pods)
-            own = [("/".join(one.values), one.pods) for one in made.tree if len(one.values) == depth]
-            made.rooms = sorted(own, key=lambda one: (-one[1], one[0]))
+            # most jobs that wait find the rooms as the one before did
+            if manager.ranked[0] is not made.tree:
+                own = [("/".join(one.values), one.pods) for one in made.tree if len(one.values) == depth]
+                manager.ranked = (made.tree, sorted(own, key=lambda one: (-one[1], one[0])))
+            made.rooms = manager.ranked[1]
             return
 
 

@@ -12,7 +12,7 @@ from specgen.schedulers.kueue.loose import Loose, group_at, labelled, refused_po
 from specgen.schedulers.kueue.podsets import PodSet, pod_sets
 from specgen.schedulers.kueue.roles import role_of
 from specgen.schedulers.kueue.state import State
-from specgen.schedulers.kueue.webhooks import is_elastic, refusal, unchangeable
+from specgen.schedulers.kueue.webhooks import ELASTIC, is_elastic, refusal, unchangeable
 from specgen.schedulers.kueue.workload import Workload, class_of, resumed, suspended, whole
 
 TYPE_CHECKING = False
@@ -166,6 +166,10 @@ class Entry(State):
         workload = self._enqueue(job, sets, name, priority)
         if mapping(mapping(job.tree.get("metadata")).get("labels")).get(_PREBUILT):
             workload.unknown = f"its Workload is made by somebody else (`{_PREBUILT}`)"
+        marks = mapping(mapping(job.tree.get("metadata")).get("annotations"))
+        if job.kind != "Job" and str(marks.get(ELASTIC)) == "true":
+            # jobframework/validation.go has a list of the kinds that may be elastic
+            workload.unknown = f"whether Kueue takes a {job.kind} that is elastic is not known here"
         if is_elastic(job.tree) and any(pods.wish.level for pods in sets):
             workload.unknown = "an elastic job that wishes for a topology is refused, by whom is not known here"
         if job.finished or job.failed or job.gone:

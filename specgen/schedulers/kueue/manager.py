@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kueue.flavors import Assignment
     from specgen.schedulers.kueue.quota import Of
+    from specgen.schedulers.kueue.topology import Room
     from specgen.schedulers.simulate import Simulation
 
 _GATED = KUEUE + "admission-gated-by"
@@ -57,6 +58,8 @@ class Manager(Entry):
         self.alone: Manager | None = None
         # and what becomes there of jobs, by all of them but their names
         self.by_themselves: dict[str, Workload | None] = {}
+        # the rooms of a topology that were asked for last, those with most first
+        self.ranked: tuple[list[Room], list[tuple[str, int]]] = ([], [])
         simulation.steer = partial(steered, self)
         self.refresh()
 
@@ -333,9 +336,8 @@ class Manager(Entry):
     def _waiting(self) -> list[tuple[Queue, list[Workload]]]:
         """Who waits in each queue, in order, whose head may be looked at now."""
         by_queue: dict[str, list[Workload]] = {}
-        for workload in self.workloads.values():
-            if workload.given is not None or (workload.rests and not workload.queue.strict):
-                continue
+        fresh = [one for one in self.workloads.values() if one.given is None and (not one.rests or one.queue.strict)]
+        for workload in fresh:
             if workload.finished or not workload.active or workload.unknown or workload.held:
                 continue
             if workload.checked[0] != self._version:
@@ -352,8 +354,8 @@ class Manager(Entry):
             if queue.strict:
                 if not waiting[0].rests:
                     made.append((queue, waiting))
-            elif fresh := [one for one in waiting if not one.rests]:
-                made.append((queue, fresh))
+            elif some := [one for one in waiting if not one.rests]:
+                made.append((queue, some))
         return made
 
     def unlooked(self, workload: Workload) -> tuple[str, str] | None:
