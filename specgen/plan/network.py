@@ -47,7 +47,8 @@ def plan_network(role: RoleDraft, kind: Kind, world: World) -> list[Finding]:
     """Fills ``role.env``, rights, annotations and what ``fabric.adds`` brings."""
     findings = _own_env(role, kind) + _nccl_without_gpu(role, world)
     findings += _preload(role)
-    if role.profile.serves and not role.devices.gpu:
+    # of a framework whose programs take what they see: another's may need the driver that comes with it
+    if role.profile.serves and not role.devices.gpu and kind.all_devices:
         _unseen(role)
     pool = role.devices.pool
     rdma = role.profile.job.job.communication.rdma

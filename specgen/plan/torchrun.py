@@ -13,6 +13,7 @@ from specgen.profile import codes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
+    from specgen.operators.kubernetes.launchers import Line
     from specgen.plan.kind import Kind
     from specgen.plan.model import World
     from specgen.profile.resolve import ResolvedJob
@@ -55,6 +56,17 @@ def brought(job: ResolvedJob) -> tuple[Place, str]:
     return job.place(("target",)), text
 
 
+def _script(line: list[str], inner: Line | None) -> list[str]:
+    """The command from its script on; empty where it shows none."""
+    rest = line[inner.program :] if inner is not None else line
+    if rest[:1] and rest[0].rpartition("/")[2].startswith("python"):
+        rest = rest[1:]
+        while rest[:1] and rest[0] in ("-u", "-O", "-B", "-s", "-E", "-I"):
+            rest = rest[1:]
+    shows = rest[:1] and (rest[0].endswith(".py") or (rest[0] == "-m" and len(rest) > 1))
+    return list(rest) if shows and rest != line else []
+
+
 def interpreter(profile: RoleProfile, line: list[str], starter: str) -> list[Finding]:
     """torchrun and accelerate run the first word as a Python script: a program there would be read as source text."""
     start = profile.job.job.start
@@ -62,14 +74,18 @@ def interpreter(profile: RoleProfile, line: list[str], starter: str) -> list[Fin
     flags = [word.replace("_", "-") for word in options]
     if not line or not is_no_script(line[0]) or {"--no-python", "-m", "--module"} & set(flags):
         return []
+    from specgen.schema.remedies import said  # most commands are right
+
     inner = of_words(line)
-    helps = ["begin with the script, or with `-m` and a module; torchrun itself runs Python without buffering"]
+    script = _script(line, inner)
+    begins = f"write `{said('command', script)}`" if script else "begin with the script, or with `-m` and a module"
+    helps = [f"{begins}: torchrun itself runs Python, without buffering"]
     if starter != "torchrun" or line[0].rpartition("/")[2] in ("sleep", "tail"):
-        helps = ["begin with the script, or with `-m` and a module", "`start: none` starts the command as it stands"]
+        helps = [begins, "`start: none` starts the command as it stands"]
     elif inner is not None:
-        helps = [f"begin with the script; `start: self` leaves the processes to `{inner.name}`, as it is written"]
+        helps = [f"{begins}; `start: self` leaves the processes to `{inner.name}`, as it is written"]
         if inner.name == "accelerate":
-            helps = ["begin with the script; `start: accelerate` has accelerate start it, with the ranks it needs"]
+            helps = [f"{begins}; `start: accelerate` has accelerate start it, with the ranks it needs"]
     return [
         codes.CONTRADICTION.at(
             profile.place(("command", 0)),

@@ -58,9 +58,11 @@ def split_words(text: str) -> list[str]:
     if any(sign in text for sign in ("|", ";", ">", "<", "$(", "`", "*", "&&")) or not text.isprintable():
         return []
     try:
-        return split(text)
+        words = split(text)
     except ValueError:
         return []
+    # an item of a list that is indented further than the one above it is a part of that one, with its dash
+    return [word for at, word in enumerate(words) if word != "-" or at in (0, len(words) - 1)]
 
 
 def in_place(container: Container, slip: Slip, words: list[str]) -> list[Operation]:

@@ -189,6 +189,8 @@ class _Judged:
         """The help for a key that something else is meant by than a field."""
         from specgen.schema.habits import chosen, parted, said_otherwise
 
+        if key == "ports" and len(path) == 2 and path[0] in ("init", "sidecars"):
+            return "leave it out: a port is open without a name, and `ports` at the top is of the training container"
         keys = list(instance)
         before = keys[keys.index(key) - 1] if keys[0] != key else None
         if instance[key] is None and before is not None:

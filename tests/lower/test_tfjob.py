@@ -92,7 +92,8 @@ def test_parameter_servers_have_no_devices_that_they_do_not_ask_for(target: str)
     job = {"target": target, "pods": 2, "resources": amounts, "roles": {"ps": {}}}
     hidden = [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}]
     limits, env = _server(built(job, cluster), target)
-    assert (limits, [one for one in env if one in hidden]) == ({"cpu": 8}, hidden)
+    # TensorFlow takes all memory of the GPUs that it sees; MindSpore's servers may need the driver (SG482 warns)
+    assert (limits, [one for one in env if one in hidden]) == ({"cpu": 8}, hidden if target == "TFJob" else [])
     # what shows no GPU is not told to hide one, nor is an image of its own
     for change in ({"roles": {"ps": {"image": "a/server:1"}}}, {"resources": {"gpu": 0, "cpu": 8}}):
         assert not any(one in hidden for one in _server(built({**job, **change}, cluster), target)[1])
