@@ -80,8 +80,9 @@ class Copy:
         self.folder = folder
         for name in COPIED:
             if (ROOT / name).is_dir():
-                # compiled modules go along: they fit as long as the times of their sources do
-                shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("counts", ".*"))
+                # compiled modules go along: they fit as long as the times of their sources do; not those half written
+                apart = shutil.ignore_patterns("counts", ".*", "*.pyc.*")
+                shutil.copytree(ROOT / name, folder / name, ignore=apart)
             else:
                 shutil.copy2(ROOT / name, folder / name)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,12 @@ def modules(root: Path, package: str = "specgen") -> dict[str, Path]:
     return found
 
 
+@cache
+def parsed(text: str) -> ast.Module:
+    """The tree of a module: several tests walk all of them."""
+    return ast.parse(text)
+
+
 def imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """(line, module) of each import; ``from a import b`` counts as ``a`` and as ``a.b``."""
     for node in ast.iter_child_nodes(tree):
@@ -108,7 +115,7 @@ def violations(name: str, text: str) -> list[str]:
     here = home(name)
     floor = FLOOR_OF[here]
     found = []
-    for line, imported in imports(ast.parse(text)):
+    for line, imported in imports(parsed(text)):
         top = imported.partition(".")[0]
         if top == "specgen" and imported.count(".") and home(imported) in FLOOR_OF:
             there = home(imported)
@@ -130,7 +137,7 @@ def below(texts: dict[str, str]) -> dict[str, list[str]]:
     found = {}
     for name, text in texts.items():
         imported: set[str] = set()
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(parsed(text)):
             if isinstance(node, ast.Import):
                 imported.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -213,7 +220,7 @@ def test_the_packages_docstring_lists_the_floors() -> None:
 def test_trainer_and_compiler_share_nothing(root: Path) -> None:
     for folder, other in (("specgen", "trainer"), ("trainer", "specgen")):
         for path in sorted((root / folder).rglob("*.py")):
-            for line, imported in imports(ast.parse(path.read_text("utf-8"))):
+            for line, imported in imports(parsed(path.read_text("utf-8"))):
                 assert imported.partition(".")[0] != other, f"{path.name}:{line}"
 
 

@@ -52,9 +52,10 @@ def together(parts: Sequence[Callable[[], T]]) -> list[T]:
 
 
 def _give(pipe: Connection, part: Callable[[], T]) -> None:
-    from signal import SIG_DFL, SIG_UNBLOCK, SIGINT, pthread_sigmask, signal
+    from signal import SIG_DFL, SIG_IGN, SIG_UNBLOCK, SIGINT, getsignal, pthread_sigmask, signal
 
-    signal(SIGINT, SIG_DFL)
+    if getsignal(SIGINT) != SIG_IGN:  # as in the background of a shell
+        signal(SIGINT, SIG_DFL)
     pthread_sigmask(SIG_UNBLOCK, (SIGINT,))
     try:
         pipe.send((part(), None))

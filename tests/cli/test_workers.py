@@ -14,7 +14,8 @@ import pytest
 from specgen.cli.workers import together
 
 _WORK = """
-import os, time
+import os, signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which shells take from what they start in the background
 from specgen.cli.workers import together
 def part():
     os.write(1, b"works\\n")
