@@ -567,8 +567,9 @@ class Manager:
                 return f"what a topology of tier {tier} comes to, of which there is no HyperNode, is not decided here"
             if tier is None or group.least < pods:
                 return "a hard topology without a tier of HyperNodes, or of a part of the pods, is not decided here"
-            if self.hypernodes.unknown:
-                return self.hypernodes.unknown
+            unread = next((why for at, why in self.hypernodes.unknown if at <= tier), "")
+            if unread:
+                return unread
         spec = mapping(mapping(group.job.tree if group.job is not None else None).get("spec"))
         tasks = [mapping(one) for one in sequence(spec.get("tasks"))]
         if any(mapping(one.get("dependsOn")).get("iteration") == "any" for one in tasks):
