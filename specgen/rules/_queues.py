@@ -245,6 +245,11 @@ def above_volcano(workload: Workload, context: Context) -> tuple[Above | None, M
     for one in of_profile(cluster, []) if cluster is not None else []:
         if one["kind"] == "Queue" and world.objects.named("Queue", one["metadata"]["name"]) is None:
             world.objects.add(one)
+    if cluster is not None and "capacity" in cluster.scheduling.plugins:
+        from specgen.schedulers.volcano.configuration import written
+
+        # queues above a queue count with it
+        world.objects.add(written(capacity=True, hierarchy=True, topology=False))
     above = of_volcano(world, workload.manifest.tree)
     if above is None:
         return None, None
