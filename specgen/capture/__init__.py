@@ -56,7 +56,7 @@ def capture(objects: Objects, name: str, unread: Mapping[str, str] | None = None
     words, level = beside.topology(objects, nodes), beside.level(objects, found)
     warnings += pools.say(tree, groups(nodes, queues.flavor_labels(objects)), places, level, words)
     beside.say_storage(tree, objects)
-    beside.say_topology(tree, nodes, words)
+    beside.say_topology(tree, nodes, words, objects)
     warnings += queues.say(tree, found, objects, blind="cohorts" in unread)
     beside.say_namespaces(tree, objects, found)
     beside.say_quotas(tree, objects)

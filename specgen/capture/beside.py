@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.capture.nodes import is_place, own_nodes
-from specgen.capture.objects import MOST, labels, name, namespace, spec, text
+from specgen.capture.objects import MOST, labels, name, namespace, spec, text, texts
 from specgen.diagnostics.model import listed
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.release import numbers, spelled
@@ -83,6 +83,8 @@ def topology(objects: Objects, nodes: list[Node]) -> dict[str, str]:
     for one in objects.of("kueue.x-k8s.io", "Topology"):
         for level in map(mapping, sequence(spec(one).get("levels"))):
             _name(found, text(level.get("nodeLabel")), "")
+    for label in tiers(objects):
+        _name(found, label, "")
     devices = _devices(nodes)
     for label, word in _PLACES.items():
         if all(label in node.labels for node in devices) and len({node.labels[label] for node in devices}) > 1:
@@ -94,8 +96,9 @@ def _devices(nodes: list[Node]) -> list[Node]:
     return [node for node in nodes if node.devices] or nodes
 
 
-def say_topology(tree: Tree, nodes: list[Node], found: dict[str, str]) -> None:
+def say_topology(tree: Tree, nodes: list[Node], found: dict[str, str], objects: Objects) -> None:
     """Adds ``topology``, with questions for labels of places that may be levels as well."""
+    tiered = {label: {"label": label, "tier": tier} for label, tier in tiers(objects).items()}
     others = {key for node in _devices(nodes) for key in node.labels if is_place(key) and key not in found.values()}
     odd = [
         key
@@ -104,8 +107,46 @@ def say_topology(tree: Tree, nodes: list[Node], found: dict[str, str]) -> None:
     ]
     for key in odd[:8]:
         tree.note(f"Nodes have the label {key}. Is it a level of the network? topology: {{rack: {key}}}")
+    if tiered:
+        tree.note("Is Volcano's plugin network-topology-aware on? Without it leave out the tiers.")
     if found:
-        tree.add("topology", found)
+        tree.add("topology", {word: tiered.get(label, label) for word, label in found.items()})
+
+
+def tiers(objects: Objects) -> dict[str, int]:
+    """Label → the tier of Volcano's HyperNodes that are its domains: each of them holds all nodes of one value."""
+    trees = {name(one): spec(one) for one in objects.of("topology.volcano.sh", "HyperNode")}
+    if not trees:
+        return {}
+    nodes = {name(one): labels(one) for one in objects.of("", "Node")}
+    found: dict[str, int] = {}
+    for key in sorted({key for own in nodes.values() for key in own if key != _HOST}):
+        values: dict[str, set[str]] = {}
+        for called, own in nodes.items():
+            if key in own:
+                values.setdefault(own[key], set()).add(called)
+        domains = {frozenset(own) for own in values.values()}
+        for tier in sorted({said["tier"] for said in trees.values() if isinstance(said.get("tier"), int)}):
+            held = {frozenset(_held(one, trees, nodes, ())) for one, said in trees.items() if said.get("tier") == tier}
+            if tier > 0 and len(domains) > 1 and held == domains:
+                found.setdefault(key, tier)
+    return found
+
+
+def _held(called: str, trees: dict[str, Any], nodes: dict[str, dict[str, str]], above: tuple[str, ...]) -> set[str]:
+    """The nodes of a HyperNode."""
+    found: set[str] = set()
+    for member in map(mapping, sequence(mapping(trees.get(called)).get("members"))):
+        selector = mapping(member.get("selector"))
+        exact = text(mapping(selector.get("exactMatch")).get("name"))
+        wanted = texts(mapping(selector.get("labelMatch")).get("matchLabels"))
+        if member.get("type") == "HyperNode" and exact not in ("", called, *above):
+            found |= _held(exact, trees, nodes, (*above, called))
+        elif exact:
+            found.add(exact)
+        elif wanted:
+            found |= {one for one, own in nodes.items() if wanted.items() <= own.items()}
+    return found
 
 
 def _name(found: dict[str, str], label: str, word: str) -> None:

@@ -38,6 +38,7 @@ KINDS = frozenset(
         ("scheduling.run.ai", "Queue"),
         ("scheduling.volcano.sh", "Queue"),
         ("storage.k8s.io", "StorageClass"),
+        ("topology.volcano.sh", "HyperNode"),
         ("trainer.kubeflow.org", "ClusterTrainingRuntime"),
         ("trainer.kubeflow.org", "TrainingRuntime"),
     )

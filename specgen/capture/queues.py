@@ -96,6 +96,8 @@ def _quotas(tree: Tree, objects: Objects, gang: str, *, blind: bool) -> quotas.S
         return quotas.of_kueue(objects, labels, blind=blind)
     if gang == "volcano":
         said.queues = {name(one): quotas.of_volcano(one) for one in objects.of(_VOLCANO, "Queue")}
+        if any(own.get("deserved") or own.get("parent") for own in said.queues.values()):
+            tree.note("Is Volcano's plugin capacity on? scheduling: {plugins: [capacity]}")
     return said
 
 

@@ -209,10 +209,24 @@ def _serves(local: str, queue: Queue, objects: Objects) -> list[str]:
 
 
 def of_volcano(queue: Object) -> dict[str, Any]:
-    """What a Queue of Volcano holds at most."""
-    said = [(str(key), nano(value)) for key, value in mapping(spec(queue).get("capability")).items()]
-    quota = {key: amount(key, value) for key, value in said if value is not None}
-    return {"quota": quota} if quota else {}
+    """What a Queue of Volcano holds at most, and what it decides by besides."""
+    words = spec(queue)
+    said: dict[str, Any] = {}
+    listed = {"quota": words.get("capability"), "deserved": words.get("deserved")}
+    for word, amounts in (listed | {"guarantee": mapping(words.get("guarantee")).get("resource")}).items():
+        found = [(str(key), nano(value)) for key, value in mapping(amounts).items()]
+        own = {key: amount(key, value) for key, value in found if value is not None}
+        said |= {word: own} if own else {}
+    weight, parent = words.get("weight"), text(words.get("parent"))
+    if isinstance(weight, int) and 1 < weight <= MOST:
+        said["weight"] = weight
+    if parent not in ("", "root"):
+        said["parent"] = parent
+    if words.get("reclaimable") is False:
+        said["reclaimable"] = False
+    if text(mapping(queue.get("status")).get("state")) == "Closed":
+        said["stop"] = "Hold"
+    return said
 
 
 def amount(resource: str, value: int) -> int | str:

@@ -28,6 +28,7 @@ SOMEWHERE = (
     ("resource.k8s.io", "resourceslices"),
     ("scheduling.run.ai", "queues"),
     ("scheduling.volcano.sh", "queues"),
+    ("topology.volcano.sh", "hypernodes"),
     ("trainer.kubeflow.org", "clustertrainingruntimes"),
     ("trainer.kubeflow.org", "trainingruntimes"),
 )

@@ -316,9 +316,19 @@ class ClusterQueue(Unlayered):
     namespaces: list[DnsName] | None = Field(default=None, examples=[["research", "vision"]])
     """Namespaces in which jobs may name the queue; all if not said."""
     stop: Literal["Hold", "HoldAndDrain"] | None = None
-    """The queue takes nobody now; `HoldAndDrain`: whoever has begun is evicted, too."""
+    """The queue takes nobody now; `HoldAndDrain`: whoever has begun is evicted, too. One of Volcano's is closed."""
     checks: list[DnsName] = Field(default_factory=list, examples=[["budget"]])
     """Kueue's admission checks: something outside of the cluster decides as well, so that `fit` does not know."""
+    weight: Positive | None = None
+    """Volcano's queues share what there is by their weights, where they ask for more than that; 1 if not said."""
+    deserved: dict[ResourceName, Count | Memory] = Field(default_factory=dict, examples=[{"nvidia.com/gpu": 32}])
+    """Resource → what Volcano's plugin `capacity` takes back for the queue from others."""
+    guarantee: dict[ResourceName, Count | Memory] = Field(default_factory=dict, examples=[{"nvidia.com/gpu": 8}])
+    """Resource → what Volcano keeps for the queue though nobody uses it; Volcano wants `deserved` as large."""
+    parent: DnsName | None = None
+    """The queue of Volcano's above this one, which counts with the plugin `capacity`."""
+    reclaimable: bool | None = None
+    """`false`: Volcano takes nothing back from the queue."""
 
 
 class ClusterCohort(Unlayered):
@@ -361,6 +371,8 @@ class ClusterScheduling(Unlayered):
     """The gang scheduler of the cluster; jobs of several pods use it."""
     scheduler: str | None = None
     """Name that pods get, where it is not the gang's own."""
+    plugins: list[Literal["capacity", "network-topology-aware"]] = Field(default_factory=list, examples=[["capacity"]])
+    """Volcano's plugins that are on beside those of its chart; `capacity` stands in the place of `proportion`."""
     queues: list[str] | dict[str, ClusterQueue] = Field(default_factory=list)
     """Queues that exist, by name alone or with what each has; a job that names another is reported."""
     cohorts: dict[str, ClusterCohort] = Field(default_factory=dict, examples=[{"all": {"parent": "company"}}])

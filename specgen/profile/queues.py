@@ -33,6 +33,8 @@ _OF_KUEUE = (
     ),
     "checks",
 )
+# Words that Volcano alone reads.
+_OF_VOLCANO = ("weight", "deserved", "guarantee", "parent", "reclaimable")
 _LIMITS = {"borrow": "borrowingLimit", "lend": "lendingLimit"}
 
 
@@ -50,6 +52,8 @@ def contradictions(data: dict[str, Any]) -> list[Finding]:
             found += [*_unclaimed(own, path), *_unpreferred(own, path)]
         else:
             found += _unread(own, path, scheduling["gang"])
+        if scheduling.get("gang") not in (None, "volcano"):
+            found += _of_volcano(own, path, scheduling["gang"])
     return found
 
 
@@ -132,6 +136,21 @@ def _unread(own: dict[str, Any], path: Path, gang: str) -> list[Finding]:
         severity=WARNING,
         related=[(Place(("scheduling", "gang")), f"`{gang}` looks at no such word")],
         helps=helps,
+    )
+    return [finding]
+
+
+def _of_volcano(own: dict[str, Any], path: Path, gang: str) -> list[Finding]:
+    """Words of Volcano beside another scheduler."""
+    said = [word for word in _OF_VOLCANO if own.get(word) not in (None, {})]
+    if not said:
+        return []
+    finding = codes.CONTRADICTION.at(
+        Place((*path, said[0]), KEY),
+        f"with `gang: {gang}` nothing reads {listed(said)} of the queue `{path[-1]}`: only Volcano does",
+        severity=WARNING,
+        related=[(Place(("scheduling", "gang")), f"`{gang}` looks at no such word")],
+        helps=["`gang: volcano` if Volcano lets these jobs begin"],
     )
     return [finding]
 

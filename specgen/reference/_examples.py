@@ -490,6 +490,27 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "scheduling: {gang: kueue, queues: {training: {cohort: all, flavors: {h100: {quota: {nvidia.com/gpu: 32}, "
         "lend: {nvidia.com/gpu: 8}}}}}}",
     ),
+    "cluster.scheduling.queues.weight": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: volcano, queues: {{training: {{{_QUOTA}, weight: 3}}}}}}",
+    ),
+    "cluster.scheduling.queues.deserved": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: volcano, queues: {{training: {{{_QUOTA}, deserved: {{nvidia.com/gpu: 32}}}}}}}}",
+    ),
+    "cluster.scheduling.queues.guarantee": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: volcano, queues: {training: {guarantee: {nvidia.com/gpu: 8}, deserved: "
+        "{nvidia.com/gpu: 32}}}}",
+    ),
+    "cluster.scheduling.queues.parent": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: volcano, queues: {{training: {{{_QUOTA}, parent: research}}}}}}",
+    ),
+    "cluster.scheduling.queues.reclaimable": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: volcano, queues: {{training: {{{_QUOTA}, reclaimable: false}}}}}}",
+    ),
     "cluster.scheduling.queues.queueingStrategy": (
         "scheduling: {queue: training}",
         f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, queueingStrategy: StrictFIFO}}}}}}",

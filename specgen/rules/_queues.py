@@ -34,23 +34,39 @@ _ANY = "default-flavor"
 
 def of_profile(cluster: ClusterProfile, namespaces: Iterable[str]) -> list[dict[str, Any]]:
     """The queues of a cluster profile; none where it says of none what it has. LocalQueues are in these namespaces."""
-    queues = cluster.scheduling.queues
+    queues, gang = cluster.scheduling.queues, cluster.scheduling.gang
     if not isinstance(queues, dict) or not any(map(_says, queues.values())):
-        return []
-    gang = cluster.scheduling.gang
+        # of Volcano's it is enough to know that they are there
+        return [_object(_VOLCANO, "Queue", name, {}) for name in queues if gang == "volcano"]
     made: list[dict[str, Any]] = []
     if gang in (None, "kueue"):
         made += _kueue(cluster, queues, sorted({"default", *map(str, cluster.namespaces), *namespaces}))
     if gang in (None, "volcano"):
         for name, own in queues.items():
-            spec = {"capability": _texts(own.quota)} if own.quota else {}
-            made.append(_object(_VOLCANO, "Queue", name, spec))
+            queue = _object(_VOLCANO, "Queue", name, _volcano(own))
+            made.append({**queue, "status": {"state": "Closed"}} if own.stop else queue)
     return made
 
 
 def _says(own: ClusterQueue) -> bool:
     """Whether anything is said of a queue by which it could refuse a job."""
-    return bool(own.quota or own.flavors or own.stop or own.checks or own.namespaces is not None)
+    kueue = own.quota or own.flavors or own.stop or own.checks or own.namespaces is not None
+    return bool(kueue or own.weight or own.deserved or own.guarantee or own.parent)
+
+
+def _volcano(own: ClusterQueue) -> dict[str, Any]:
+    """The spec of a queue of Volcano."""
+    spec: dict[str, Any] = {"weight": own.weight or 1}
+    for word, amounts in (("capability", own.quota), ("deserved", own.deserved)):
+        if amounts:
+            spec[word] = _texts(amounts)
+    if own.guarantee:
+        spec["guarantee"] = {"resource": _texts(own.guarantee)}
+    if own.parent is not None:
+        spec["parent"] = own.parent
+    if own.reclaimable is not None:
+        spec["reclaimable"] = own.reclaimable
+    return spec
 
 
 def _kueue(cluster: ClusterProfile, queues: dict[str, ClusterQueue], namespaces: Sequence[str]) -> list[dict[str, Any]]:
@@ -229,6 +245,11 @@ def above_volcano(workload: Workload, context: Context) -> tuple[Above | None, M
     for one in of_profile(cluster, []) if cluster is not None else []:
         if one["kind"] == "Queue" and world.objects.named("Queue", one["metadata"]["name"]) is None:
             world.objects.add(one)
+    if cluster is not None and "capacity" in cluster.scheduling.plugins:
+        from specgen.schedulers.volcano.configuration import written
+
+        # queues above a queue count with it
+        world.objects.add(written(capacity=True, hierarchy=True, topology=False))
     above = of_volcano(world, workload.manifest.tree)
     if above is None:
         return None, None

@@ -92,7 +92,8 @@ def of_cluster(
         missing.append(Missing("which nodes the cluster has: `pools`"))
     queues = of_profile(cluster, namespaces)
     templates = claims.objects(dict.fromkeys([*namespaces, *claiming]))
-    there = world_of([*_namespaced(cluster), *_priorities(cluster), *templates, *queues, *running])
+    volcano = _volcano(cluster, groups) if cluster.scheduling.gang == "volcano" else []
+    there = world_of([*_namespaced(cluster), *_priorities(cluster), *templates, *queues, *volcano, *running])
     world = World(groups, there.pods, there.objects)
     # the profile says of no flavor whether it has a topology
     world.domains = not queues
@@ -104,6 +105,39 @@ def of_cluster(
     # a class may be made together with the job
     world.objects.more = (*_CLASSES.values(), *(["DeviceClass"] if claims.classes else []))
     return world
+
+
+def _volcano(cluster: ClusterProfile, groups: list[Nodes]) -> list[dict[str, Any]]:
+    """Volcano's configuration where the profile says it, and HyperNodes, the domains of levels that have a tier."""
+    from specgen.schedulers.volcano.configuration import written
+
+    scheduling = cluster.scheduling
+    levels = {str(word): level for word, level in cluster.topology.items() if not isinstance(level, str)}
+    queues = scheduling.queues.values() if isinstance(scheduling.queues, dict) else ()
+    if not levels and not scheduling.plugins:
+        return []
+    capacity = "capacity" in scheduling.plugins
+    made = [
+        written(
+            capacity=capacity,
+            hierarchy=capacity and any(one.parent for one in queues),
+            topology=bool(levels) or "network-topology-aware" in scheduling.plugins,
+        )
+    ]
+    if levels:
+        # of what lies above the highest level nobody says which nodes share it
+        top = max(level.tier for level in levels.values())
+        made.append({"kind": "HyperNode", "metadata": {"name": f"tier {top + 1}"}, "spec": {"tier": top + 1}})
+    for word, level in levels.items():
+        key = str(level.label)
+        values = dict.fromkeys(nodes.labels[key] for nodes in groups if key in nodes.labels)
+        if not values or any(key not in nodes.labels for nodes in groups):
+            made.append({"kind": "HyperNode", "metadata": {"name": word}, "spec": {"tier": level.tier}})
+        for value in values:
+            selector = {"labelMatch": {"matchLabels": {key: value}}}
+            spec = {"tier": level.tier, "tierName": word, "members": [{"type": "Node", "selector": selector}]}
+            made.append({"kind": "HyperNode", "metadata": {"name": f"{word}-{value}"}, "spec": spec})
+    return made
 
 
 class _Part:

@@ -20,8 +20,10 @@ from specgen.schedulers.objects import world_of
 from specgen.schema.record import record
 from specgen.source import Source
 from specgen.tables import cluster as table
-from tests.capture.objects import node, thing
+from tests.capture.objects import deployment, node, thing
 from tests.capture.test_capture import GPUS, world
+from tests.schedulers.replay import configured
+from tests.schedulers.volcano import OPERATORS
 
 KUEUE = "kueue.x-k8s.io/v1beta2"
 GPU = "nvidia.com/gpu"
@@ -225,3 +227,76 @@ def test_the_captured_profile_answers_as_the_objects_do(shared: Path) -> None:
     # but for what is not there at all, it does not know, and is not wrong
     assert all(b == "unknown" for name, pairs in other.items() if "-absent" not in name for _, b in pairs)
     assert asked > 150
+
+
+# Worlds of gangs of which a profile says less than their objects, or that are configured as no profile says it.
+UNSAID_OF_GANGS = {
+    "affinity-required": "which nodes have a label that no pool says",
+    "mpi-fragmented": "whether pods without devices have other nodes",
+    "mpi-launcher-no-requests-fragmented": "whether pods without devices have other nodes",
+    "no-nodes-with-gpu": "that no node has GPUs",
+    "pt-no-requests": "whether pods without devices have other nodes",
+    "tf-fragmented": "whether pods without devices have other nodes",
+    "topology-hard-default-config": "HyperNodes without the plugin that looks at them",
+    "topology-hard-tier-2": "a domain that no label tells",
+    "vc-min-available-task-roles": "whether pods without devices have other nodes",
+    "vc-queue-closed": "a queue that a Command closes, before it says so itself",
+}
+GANGED = [
+    deployment("vc-scheduler", "volcano-system", "docker.io/volcanosh/vc-scheduler:v1.15.1"),
+    deployment("training-operator", "kubeflow", "kubeflow/training-operator:v1.9.4", "--gang-scheduler-name=volcano"),
+]
+
+
+def test_the_captured_profile_answers_as_the_objects_of_volcano_do(shared: Path) -> None:
+    other: dict[str, list[tuple[str, str]]] = {}
+    asked = 0
+    for file in sorted((shared / "conformance/schedulers/volcano").glob("*.yaml")):
+        scenario = yaml.load(file.read_text("utf-8"), yaml.CSafeLoader)
+        config = scenario.get("config", "")
+        if config not in ("", "capacity", "capacity-hierarchy", "topology") or scenario.get("running"):
+            continue
+        objects = world(file)
+        document, findings = check(Source("cluster.yaml", capture(Objects([*objects, *GANGED]), "lab")[0]))
+        assert document is not None and not findings, file.name
+        if config.startswith("capacity"):
+            document.data["scheduling"]["plugins"] = ["capacity"]  # what the profile asks
+        profile: ClusterProfile = record(document.data, "ClusterProfile", table.RECORDS)
+        said, there = of_cluster(profile, [], {"default"}), world_of([*objects, *configured(scenario, file.parent)])
+        for one in objects:
+            if one["kind"] in (*BESIDE, "PodGroup"):
+                said.objects.add(one)
+        there.objects.open = True
+        jobs = [tree for tree in scenario.get("jobs") or [] if is_job(tree)]
+        said.operators = there.operators = dict.fromkeys(OPERATORS, (None, "volcano"))
+        pairs = [(a.verdict, b.verdict) for a, b in zip(fit(there, jobs), fit(said, jobs), strict=True)]
+        asked += len(pairs)
+        if any(one != another for one, another in pairs):
+            other[file.stem] = pairs
+    assert sorted(other) == sorted(UNSAID_OF_GANGS)
+    wrong = {name for name, pairs in other.items() if any(one != b != "unknown" for one, b in pairs)}
+    assert wrong == {"topology-hard-default-config", "vc-queue-closed"}
+    assert asked > 120
+
+
+def test_what_a_queue_of_volcano_decides_by_is_said() -> None:
+    spec = {
+        "capability": {GPU: "64"},
+        "deserved": {GPU: "32"},
+        "guarantee": {"resource": {GPU: "8"}},
+        "weight": 3,
+        "parent": "dept",
+        "reclaimable": False,
+    }
+    one = thing("scheduling.volcano.sh/v1beta1", "Queue", "team", spec=spec, status={"state": "Closed"})
+    assert scheduling(one, *GANGED)["queues"]["team"] == {
+        "quota": {GPU: 64},
+        "deserved": {GPU: 32},
+        "guarantee": {GPU: 8},
+        "weight": 3,
+        "parent": "dept",
+        "reclaimable": False,
+        "stop": "Hold",
+    }
+    plain = thing("scheduling.volcano.sh/v1beta1", "Queue", "team", spec={"weight": 1, "reclaimable": True})
+    assert scheduling(plain, *GANGED)["queues"] == ["team"]

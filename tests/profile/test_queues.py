@@ -74,3 +74,13 @@ def test_words_of_kueue_beside_another_scheduler() -> None:
     assert [one[2] for one in found(both)] == [
         "with `gang: kai` nothing reads `cohort` and `borrow` of the queue `team`: only Kueue does"
     ]
+
+
+def test_words_of_volcano_beside_another_scheduler() -> None:
+    queue = "{quota: {a/b: 4}, weight: 2, reclaimable: false}"
+    message = "with `gang: kueue` nothing reads `weight` and `reclaimable` of the queue `team`: only Volcano does"
+    helps = ["`gang: volcano` if Volcano lets these jobs begin"]
+    where = "scheduling.queues.team.weight"
+    assert found(f"{{gang: kueue, queues: {{team: {queue}}}}}") == [(WARNING, where, message, helps)]
+    assert found(f"{{gang: volcano, queues: {{team: {queue}}}}}") == []
+    assert found(f"{{queues: {{team: {queue}}}}}") == []

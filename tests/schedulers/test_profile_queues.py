@@ -225,3 +225,49 @@ def test_a_queue_of_volcano_holds_its_quota(pods: int) -> None:
     world.operators["training-operator"] = ("1.9.4", "volcano")
     answer = fit(world, [tree])[0]
     assert (answer.verdict == NEVER) == ("SG711" in codes(cluster, tree)) == (pods == 3)
+
+
+def _gang(queue: str, pods: int) -> dict[str, Any]:
+    tree = queued("big", pods)
+    del tree["metadata"]["labels"]
+    tree["spec"]["runPolicy"] = {"schedulingPolicy": {"queue": queue}}
+    return tree
+
+
+def _fitted(cluster: ClusterProfile, *trees: dict[str, Any]) -> list[str]:
+    world = of_cluster(cluster)
+    world.operators["training-operator"] = ("1.9.4", "volcano")
+    return [one.verdict for one in fit(world, trees)]
+
+
+def test_what_volcanos_queues_decide_by_is_asked() -> None:
+    queues = {"low": {"parent": "dept"}, "dept": {"quota": {GPU: 16}}, "shut": {"stop": "Hold"}}
+    cluster = profile(queues, "volcano", plugins=["capacity"])
+    assert _fitted(cluster, _gang("low", 2)) == [FITS]
+    assert _fitted(cluster, _gang("low", 3)) == [NEVER]
+    assert "SG711" in codes(cluster, _gang("low", 3))
+    assert "SG711" not in codes(cluster, _gang("low", 2))
+    assert _fitted(cluster, _gang("shut", 1)) == [NEVER]
+    # without the plugin the queue above does not count
+    assert _fitted(profile(queues, "volcano"), _gang("low", 3)) == [FITS]
+    kept = {"kept": {"guarantee": {GPU: 240}, "deserved": {GPU: 240}}, "others": {}}
+    assert _fitted(profile(kept, "volcano"), _gang("others", 2)) == [FITS]
+    assert _fitted(profile(kept, "volcano"), _gang("others", 3)) == [NEVER]
+
+
+def test_volcano_divides_by_the_weights_of_a_profile() -> None:
+    cluster = profile({"one": {}, "three": {"weight": 3}}, "volcano")
+    waiting: dict[str, Any] = {
+        "apiVersion": "kubeflow.org/v2beta1",
+        "kind": "MPIJob",
+        "metadata": {"name": "waits", "annotations": {"scheduling.volcano.sh/queue-name": "three"}},
+        "spec": {"mpiReplicaSpecs": queued("x", 33)["spec"]["pytorchReplicaSpecs"]},
+    }
+    launcher = {"replicas": 1, "template": {"spec": {"containers": [{"name": "a", "image": "a:1"}]}}}
+    waiting["spec"]["mpiReplicaSpecs"]["Launcher"] = launcher
+    world = of_cluster(cluster)
+    world.operators |= {"training-operator": ("1.9.4", "volcano"), "mpi-operator": ("0.8.2", "volcano")}
+    # its pods exist and ask for all 256 GPUs, of which the queue beside it deserves a quarter
+    answers = fit(world, [waiting, _gang("one", 8), _gang("one", 1)])
+    assert [one.verdict for one in answers] == [NEVER, FITS, WAITS]
+    assert "64 by its weight" in answers[2].reason

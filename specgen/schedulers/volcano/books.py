@@ -6,11 +6,27 @@ from specgen.schedulers.gangs import total, used
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterable
+    from typing import Any, Protocol
 
     from specgen.schedulers.gangs import Group
     from specgen.schedulers.pods import Pod
-    from specgen.schedulers.volcano.manager import Manager
+    from specgen.schedulers.simulate import Simulation
+    from specgen.schedulers.volcano.queues import Queues
+
+    class Ganging(Protocol):
+        """Who has gangs and queues."""
+
+        simulation: Simulation
+        groups: dict[str, Group]
+        queues: Queues
+
+        def pods(self, group: Group) -> list[Pod]: ...
+
+        def ends(self, group: Group) -> tuple[int, Pod | None]: ...
+
+        def whole(self, names: Iterable[str]) -> dict[str, int]: ...
+
 
 INQUEUE, RUNNING = "Inqueue", "Running"
 
@@ -34,7 +50,7 @@ class Books:
         "whole",
     )
 
-    def __init__(self, manager: Manager) -> None:
+    def __init__(self, manager: Ganging) -> None:
         self._manager = manager
         self.queues: dict[str, dict[str, int]] = {}
         self.counted: dict[str, dict[str, int]] = {}

@@ -11,6 +11,8 @@ from specgen.quantity import NANO, nano
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.schedulers.world import Objects
 
 KEY = "volcano-scheduler.conf"
@@ -23,6 +25,25 @@ _QUEUES = _PROPORTION, _CAPACITY = ("proportion", "capacity")
 _FACTOR = 12 * NANO // 10
 # Words that change nothing but which of several nodes a pod gets, or are followed without a look.
 _SILENT = ("", "tiers", "plugins", "arguments", "enablePreemptable", "configurations")
+
+
+def written(*, capacity: bool, hierarchy: bool, topology: bool) -> dict[str, Any]:
+    """The configuration of the chart with other plugins, as its ConfigMap.
+
+    With ``capacity`` it is that of docs/user-guide/how_to_use_capacity_plugin.md, which takes back what is deserved.
+    """
+    first = [*_PLUGINS[:3]]
+    rest = ["drf", "predicates", _CAPACITY] if capacity else [_OVERCOMMIT, "drf", "predicates", _PROPORTION]
+    rest += ["nodeorder", "binpack", *([_TOPOLOGY] if topology else [])]
+    lines = [f'actions: "enqueue, allocate, backfill{", reclaim" if capacity else ""}"', "tiers:"]
+    for tier in (first, rest):
+        lines.append("- plugins:")
+        for name in tier:
+            lines.append(f"  - name: {name}")
+            if name == _CAPACITY and hierarchy:
+                lines.append("    enableHierarchy: true")
+    metadata = {"name": "volcano-scheduler-configmap", "namespace": "volcano-system"}
+    return {"kind": "ConfigMap", "metadata": metadata, "data": {KEY: "\n".join(lines)}}
 
 
 class Configuration:

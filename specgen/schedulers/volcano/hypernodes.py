@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 class HyperNodes:
     """The HyperNodes of a world. ``domains``: (tier, name, nodes), lowest first; ``tiers``: tiers by their names;
-    ``unknown``: one cannot be read.
+    ``unknown``: (tier, why) of those that cannot be read.
     """
 
     __slots__ = ("domains", "tiers", "unknown")
 
     def __init__(self, simulation: Simulation) -> None:
-        self.unknown = ""
+        self.unknown: list[tuple[int, str]] = []
         trees = {str(mapping(one.get("metadata")).get("name")): one for one in simulation.objects.of("HyperNode")}
         self.tiers: dict[str, int] = {}
         self.domains: list[tuple[int, str, frozenset[str]]] = []
@@ -32,20 +32,29 @@ class HyperNodes:
             called = mapping(tree.get("spec")).get("tierName")
             if isinstance(called, str) and isinstance(tier, int):
                 self.tiers[called] = tier
-            nodes = self._nodes(name, trees, simulation, ())
-            self.domains.append((tier if isinstance(tier, int) else 0, name, frozenset(nodes)))
+            tier = tier if isinstance(tier, int) else 0
+            if "members" not in mapping(tree.get("spec")):
+                self.unknown.append((tier, f"nobody says which nodes share a `{name}`"))
+            nodes, unread = self._nodes(name, trees, simulation, ())
+            if unread:
+                self.unknown.append((tier, f"the members of the HyperNode `{unread}` are not read here"))
+            self.domains.append((tier, name, frozenset(nodes)))
         self.domains.sort(key=lambda one: one[:2])
         simulation.tell_apart({node for _, _, nodes in self.domains for node in nodes})
 
     def _nodes(
         self, name: str, trees: dict[str, dict[str, Any]], simulation: Simulation, above: tuple[str, ...]
-    ) -> dict[str, None]:
+    ) -> tuple[dict[str, None], str]:
+        """Its nodes, and which one holds members that cannot be read."""
         found: dict[str, None] = {}
+        unread = ""
         for member in map(mapping, sequence(mapping(mapping(trees.get(name)).get("spec")).get("members"))):
             selector = mapping(member.get("selector"))
             exact = str(mapping(selector.get("exactMatch")).get("name") or "")
             if member.get("type") == "HyperNode" and exact and exact not in (name, *above):
-                found |= self._nodes(exact, trees, simulation, (*above, name))
+                nodes, below = self._nodes(exact, trees, simulation, (*above, name))
+                found |= nodes
+                unread = unread or below
             elif member.get("type") == "Node" and exact:
                 found[exact] = None
             elif member.get("type") == "Node" and selector.get("labelMatch") is not None:
@@ -54,5 +63,5 @@ class HyperNodes:
                     if meets(group.labels, wanted):
                         found |= {group.names[at]: None for at in range(group.count)}
             else:
-                self.unknown = f"the members of the HyperNode `{name}` are not read here"
-        return found
+                unread = unread or name
+        return found, unread

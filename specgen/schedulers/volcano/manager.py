@@ -479,7 +479,7 @@ class Manager:
             limits.append((has, self.queues.capability(queue, cluster)))
         if self.configuration.weighed:
             limits.append((dict(limits[0][0]), books.deserved.get(group.queue, {})))
-        counted = 0
+        counted, weighed = 0, len(limits) - 1 if self.configuration.weighed else -1
 
         def allowed(pod: Pod, placed: list[Pod]) -> bool:
             nonlocal counted
@@ -488,10 +488,11 @@ class Manager:
                     for name, amount in one.sort.asks.items():
                         has[name] += amount
             counted = len(placed)
-            for has, most in limits:
+            for at, (has, most) in enumerate(limits):
                 for name, amount in pod.sort.asks.items():
                     if amount and has[name] + amount > most.get(name, 0) + _ROUNDED:
-                        full.append(name)
+                        due = f" ({canonical(most.get(name, 0))} by its weight, beside other queues)"
+                        full.append(f"{name}{due if at == weighed else ''}")
                         return False
             return True
 
@@ -567,8 +568,9 @@ class Manager:
                 return f"what a topology of tier {tier} comes to, of which there is no HyperNode, is not decided here"
             if tier is None or group.least < pods:
                 return "a hard topology without a tier of HyperNodes, or of a part of the pods, is not decided here"
-            if self.hypernodes.unknown:
-                return self.hypernodes.unknown
+            unread = next((why for at, why in self.hypernodes.unknown if at <= tier), "")
+            if unread:
+                return unread
         spec = mapping(mapping(group.job.tree if group.job is not None else None).get("spec"))
         tasks = [mapping(one) for one in sequence(spec.get("tasks"))]
         if any(mapping(one.get("dependsOn")).get("iteration") == "any" for one in tasks):
