@@ -431,10 +431,8 @@ def _judge(
     alone = Simulation(empty)
     own = alone.submit(tree)
     room = [] if own.refused else [pod for pod, node in through(own, alone) if node is not None]
-    if len(room) < answer.pods and _later(tree, empty, answer.pods):
-        answer.verdict, answer.reason = WAITS, said
-        answer.notes += _away(world)
-    elif len(room) < answer.pods:
+    later = len(room) < answer.pods and _later(tree, empty, answer.pods)
+    if len(room) < answer.pods and not later:
         answer.verdict, answer.reason = NEVER, said
         answer.helps = helps(tree, empty, answer.pods)
     elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
@@ -443,6 +441,8 @@ def _judge(
         answer.helps = ["a gang scheduler keeps all pods waiting until every one has a place"]
     else:
         answer.verdict, answer.reason = WAITS, said
+    if later:
+        answer.notes += _away(world)
     if answer.verdict == NEVER and answer.bound:
         answer.notes.append(f"{answer.bound} of its {answer.pods} pods get a node all the same, and hold it")
     unpriced = _unpriced(waiting, world) if answer.verdict != NEVER else ""
@@ -450,7 +450,7 @@ def _judge(
         answer.verdict, answer.reason = UNKNOWN, unpriced
         return
     answer.cluster = _said(answer, world, told)
-    if answer.verdict in (WAITS, HANGS):
+    if answer.verdict in (WAITS, HANGS) and not later:
         holders = _holders(simulation, job)
         if holders:
             answer.notes.append(f"it would fit if these were gone: {', '.join(holders)}")

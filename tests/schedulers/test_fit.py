@@ -222,9 +222,10 @@ def test_nodes_that_are_away_come_back() -> None:
         world = of_cluster(pooled(**{word: 2}))
         assert asked(world, job("a", 6)) == [(FITS, 6)]
         answer = one(world, job("a", 8))
-        assert (answer.verdict, answer.bound) == (WAITS, 6)
+        assert (answer.verdict, answer.bound) == (HANGS, 6)
         assert answer.notes[0] == f"2 nodes of h100 {told}: it would fit with them"
         assert one(world, job("a", 9)).verdict == NEVER
+        assert asked(of_cluster(pooled(**{word: 8})), job("a", 1)) == [(WAITS, 0)]
     listed = [
         {
             "kind": "Node",
@@ -234,7 +235,7 @@ def test_nodes_that_are_away_come_back() -> None:
         }
         for at in range(2)
     ]
-    assert one(world_of(listed), job("a", 2)).verdict == WAITS
+    assert one(world_of(listed), job("a", 2)).verdict == HANGS
 
 
 def test_domains_of_a_pool_follow_each_other() -> None:
