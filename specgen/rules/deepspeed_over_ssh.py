@@ -2,7 +2,8 @@
 
 ## What it checks
 The launcher of an MPIJob v1 begins with `deepspeed` and a host file, without an MPI as `--launcher`, and the workers
-run the operator's own command or sleep. A shell's text and scripts of the image are passed over.
+run the operator's own command or sleep. Scripts of the image and what a shell's text starts are passed over, unless
+the text ends in `exec "$@"`.
 
 ## Why it hurts
 `deepspeed` starts the processes of other hosts with pdsh over SSH. The operator of v1 makes no keys and starts no
@@ -82,6 +83,12 @@ NEEDS = (LAUNCHER,)
 _OTHERS = ("openmpi", "mpich", "impi", "mvapich", "slurm")
 
 
+def _behind(words: list[str]) -> list[str]:
+    """The words that a shell's text ends in running as they stand: `sh -c '…; exec "$@"' sh PROGRAM`."""
+    at = next((at for at, word in enumerate(words) if word.rstrip().endswith('exec "$@"')), None)
+    return words if at is None or words[at - 1 : at] != ["-c"] else words[at + 2 :]
+
+
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding, at the launcher's command."""
     roles = {role.name: role for role in workload.roles}
@@ -89,7 +96,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if workload.operator != "training-operator" or launcher is None or workers is None:
         return
     said = launcher.words()
-    line = of_words([text for _, _, text in said])
+    line = of_words(_behind([text for _, _, text in said]))
     if line is None or line.name != DEEPSPEED or not {"hostfile", "H"} & line.options.keys():
         return
     if line.value("launcher", "pdsh").lower() in _OTHERS or roles["Worker"].replicas < 1:
