@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from specgen.quantity import NANO
+from specgen.schedulers.coscheduling.configuration import KIND, SCHEDULER, schedulers
 from specgen.schedulers.fit import FITS, NEVER, WAITS, Answer, fit
 from specgen.schedulers.world import Objects, World
 from tests.schedulers.test_fit import nodes
@@ -95,3 +97,63 @@ def test_objects_that_are_odd_are_no_accident(kind: str, odd: Any) -> None:
     for word in ("dependsOn", "name", "replicas"):
         wrong["spec"]["tasks"][0][word] = odd
         assert one(wrong).verdict
+
+
+PLUGIN = {"enabled": [{"name": "Coscheduling"}]}
+
+
+@pytest.mark.parametrize(
+    ("plugins", "has"),
+    [
+        ({"multiPoint": PLUGIN}, True),
+        ({"permit": PLUGIN}, True),
+        ({"multiPoint": PLUGIN, "permit": {"disabled": [{"name": "*"}]}}, False),
+        ({"preFilter": PLUGIN}, False),
+        ({}, False),
+    ],
+)
+@pytest.mark.parametrize("written", [True, False])
+def test_a_configuration_says_which_schedulers_have_the_plugin(
+    plugins: dict[str, Any], has: bool, written: bool
+) -> None:
+    profiles = [{"schedulerName": "mine", "plugins": plugins}, {"plugins": plugins}]
+    tree: dict[str, Any] = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": KIND, "profiles": profiles}
+    if written:
+        tree = {"kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"scheduler-config.yaml": json.dumps(tree)}}
+    assert schedulers(Objects([tree])) == (("mine", "default-scheduler") if has else ())
+    assert schedulers(Objects([])) == (SCHEDULER,)
+
+
+@pytest.mark.parametrize("odd", [None, [], "x", 0, [None], {"a": None}, {"enabled": "x"}])
+def test_a_configuration_that_is_odd_is_no_accident(odd: Any) -> None:
+    for profile in (odd, {"plugins": odd}, {"plugins": {"multiPoint": odd}}, {"schedulerName": odd}):
+        for profiles in (odd, [profile]):
+            tree: dict[str, Any] = {"kind": KIND, "profiles": profiles}
+            written = {"kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": f"kind: {KIND}\nprofiles: [{odd}"}}
+            assert schedulers(Objects([tree])) == ()
+            assert schedulers(Objects([written])) == (SCHEDULER,)
+
+
+@pytest.mark.parametrize("named", ["mine", "default-scheduler", None])
+def test_fit_asks_whoever_has_the_plugin(named: str | None) -> None:
+    own = {"schedulerName": named} if named else {}
+    container = {"name": "a", "image": "a:1", "resources": {"requests": {GPU: 8}, "limits": {GPU: 8}}}
+    labels = {"scheduling.x-k8s.io/pod-group": "g"}
+    template = {"metadata": {"labels": labels}, "spec": {"restartPolicy": "Never", "containers": [container], **own}}
+    spec = {"parallelism": 3, "completions": 3, "template": template}
+    tree = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": spec}
+    group = {
+        "apiVersion": "scheduling.x-k8s.io/v1alpha1",
+        "kind": "PodGroup",
+        "metadata": {"name": "g"},
+        "spec": {"minMember": 3},
+    }
+    config: dict[str, Any] = {"kind": KIND, "profiles": [{"schedulerName": "mine"}, {}]}
+    for profile in config["profiles"]:
+        profile["plugins"] = {"multiPoint": PLUGIN}
+    for count, verdict in ((3, FITS), (2, NEVER)):
+        (answer,) = fit(World([nodes("gpu", count)], [], Objects([group, config])), [tree])
+        assert (answer.verdict, answer.bound) == (verdict, count if verdict == FITS else 0)
+    # without it the default scheduler binds them one by one, and of another one nothing is known
+    (answer,) = fit(World([nodes("gpu", 2)], [], Objects([group])), [tree])
+    assert answer.bound == (0 if named == "mine" else 2)

@@ -30,7 +30,7 @@ _UNBOUND = ("cpu", "memory")
 class Queues:
     """The queues among the objects. ``hierarchy``: whether those above a queue count."""
 
-    __slots__ = ("_closed", "_guaranteed", "_parents", "_trees", "_under", "priorities")
+    __slots__ = ("_closed", "_guaranteed", "_kept", "_most", "_parents", "_trees", "_under", "priorities")
 
     def __init__(self, objects: Objects, *, hierarchy: bool) -> None:
         self._trees = {str(mapping(tree.get("metadata")).get("name")): tree for tree in objects.of("Queue")}
@@ -45,11 +45,21 @@ class Queues:
         # what queues of an equal share are ordered by, where one says something
         self.priorities: dict[str, int] = {}
         self._guaranteed: dict[str, int] = {}
+        self._kept: dict[str, dict[str, int]] = {}
+        self._most: dict[str, dict[str, int]] = {}
         for name in self._trees:
             value = self.spec(name).get("priority")
             if isinstance(value, int):
                 self.priorities[name] = value
-            for resource, amount in self.guarantee(name).items():
+            listed = mapping(mapping(self.spec(name).get("guarantee")).get("resource"))
+            kept = {str(resource): nano(amount) or 0 for resource, amount in listed.items()}
+            most = {
+                str(resource): nano(amount) or 0
+                for resource, amount in mapping(self.spec(name).get("capability")).items()
+            }
+            self._kept |= {name: kept} if kept else {}
+            self._most[name] = {one: amount for one, amount in most.items() if amount or one not in _UNBOUND}
+            for resource, amount in kept.items():
                 self._guaranteed[resource] = self._guaranteed.get(resource, 0) + amount
 
     def spec(self, name: str) -> dict[str, Any]:
@@ -92,8 +102,7 @@ class Queues:
 
     def guarantee(self, name: str) -> dict[str, int]:
         """What a queue has for sure."""
-        listed = mapping(mapping(self.spec(name).get("guarantee")).get("resource"))
-        return {str(resource): nano(amount) or 0 for resource, amount in listed.items()}
+        return self._kept.get(name, {})
 
     def capability(self, name: str, whole: Mapping[str, int]) -> dict[str, int]:
         """The most that jobs of a queue may have: what it says, and what other queues have not for sure."""
@@ -105,10 +114,8 @@ class Queues:
                     own[resource] = own.get(resource, 0) + amount
             for resource, amount in self._guaranteed.items():
                 made[resource] = made.get(resource, 0) - amount + own.get(resource, 0)
-        for resource, amount in mapping(self.spec(name).get("capability")).items():
-            most = nano(amount) or 0
-            if most or resource not in _UNBOUND:
-                made[str(resource)] = min(most, made.get(str(resource), 0))
+        for resource, amount in self._most.get(name, {}).items():
+            made[resource] = min(amount, made.get(resource, 0))
         return made
 
     def deserved(self, asks: Amounts, whole: Mapping[str, int]) -> Amounts:
