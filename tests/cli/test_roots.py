@@ -99,7 +99,12 @@ def test_the_nearest_mark_counts(home: Path, place: str) -> None:
     assert (code, report) == (1, OUTSIDE + "the nearest folder with `.git` or `.specgen-root`\n")
     (home / "team" / "jobs" / ".specgen-root").touch()
     code, report = linted(home, place, NEAR)
-    assert (code, report.count("it lies outside the root, the nearest folder")) == (1, 1)
+    outside = "it lies outside the root, the nearest folder with `.git` or `.specgen-root`\n"
+    lines = [
+        f"train.yaml:{line}: error[SG202] `{file}`: {outside}"
+        for line, file in (("7:10", "../base.yaml"), ("8:10", "../clusters/lab.yaml"))
+    ]
+    assert (code, report) == (1, "".join(lines))
 
 
 @pytest.mark.parametrize("words", [["team"], ["team/jobs"], ["team/jobs/train.yaml", "team/base.yaml"]])
