@@ -43,8 +43,10 @@ class Play:
         listed = [with_namespace(one) for one in scenario.get("objects") or [] if not is_job(one)]
         # every server has it, and the recorder gives it no label
         spaces = Objects([{"kind": "Namespace", "metadata": {"name": "default"}}, *listed])
-        refused = {f"{one.get('kind')} {one['metadata']['name']}": object_refusal(one, spaces) for one in listed}
-        objects = Objects([one for one in listed if not refused[f"{one.get('kind')} {one['metadata']['name']}"]])
+        # a scheduler's configuration stands among the objects, and is none that a server keeps
+        kept = [one for one in listed if one.get("metadata")]
+        refused = {_named(one): object_refusal(one, spaces) for one in kept}
+        objects = Objects([one for one in listed if one not in kept or not refused[_named(one)]])
         self.count = 0
         pods = [pod for entry in scenario.get("running") or [] for pod in self.running(entry)]
         patience = scenario.get("quiet", 0) >= JOBS_REST
@@ -307,6 +309,10 @@ def state_of(job: Any, alive: list[Pod], bound: list[Pod]) -> str:
     if job.suspended:
         return "suspended"
     return "waiting" if not bound else "partly" if len(bound) < len(alive) else "running"
+
+
+def _named(tree: dict[str, Any]) -> str:
+    return f"{tree.get('kind')} {tree['metadata']['name']}"
 
 
 def with_namespace(tree: dict[str, Any]) -> dict[str, Any]:

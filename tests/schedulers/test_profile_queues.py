@@ -132,7 +132,7 @@ def test_a_lending_limit_and_the_cohorts_above() -> None:
     assert [one.verdict for one in fit(of_cluster(cluster), [queued("a", 2)])] == [FITS]
     assert [one.verdict for one in fit(of_cluster(cluster), [queued("a", 3)])] == [NEVER]
     cohorts = {"all": {"parent": "company"}, "company": {"flavors": {"h100": {"quota": {GPU: 8}}}}}
-    cluster.scheduling.cohorts.update(profile({"train": borrower}, cohorts=cohorts).scheduling.cohorts)
+    cluster = profile({"train": borrower, "eval": lender}, cohorts=cohorts)
     assert [one.verdict for one in fit(of_cluster(cluster), [queued("a", 3)])] == [FITS]
 
 
