@@ -249,12 +249,13 @@ class Sorts:
     ``social``: whether one of them asks to be near others, or far from them.
     """
 
-    __slots__ = ("_known", "keys", "listed", "social")
+    __slots__ = ("_known", "_labelled", "keys", "listed", "social")
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], Sort] = {}
         self.keys: set[str] = set()
         self.listed: list[Sort] = []
+        self._labelled: dict[tuple[str, str, str], list[Sort]] = {}
         self.social = False
 
     def learn(self, pod: Pod) -> bool:
@@ -312,7 +313,21 @@ class Sorts:
             sort.plain = sort.plain and not volumes
             self.social = self.social or bool(sort.affinity or sort.anti or sort.preferred_pods)
             self.listed.append(sort)
+            for key, value in labels.items():
+                self._labelled.setdefault((namespace, key, value), []).append(sort)
         return sort
+
+    def eligible(self, namespace: str, asked: tuple[Requirement, ...] | None) -> list[Sort]:
+        """A list that grows with the sorts, and holds at least those that meet requirements: the shortest there is.
+
+        Each job has a label of its own for what its Service selects, and is not to be compared with all others.
+        """
+        lists = [
+            self._labelled.setdefault((namespace, key, values[0]), [])
+            for key, operator, values in asked or ()
+            if operator == "In" and len(values) == 1
+        ]
+        return min(lists, key=len, default=self.listed)
 
     def renamed(self, sort: Sort, before: str, after: str) -> Sort:
         """The sort of pods that bear another name where those of a sort bear one."""

@@ -7,6 +7,8 @@ last where that is asked for: what differs between the two is not certain.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from specgen.schedulers.kube import nodeaffinity, podaffinity, spread, taints
 from specgen.schedulers.pods import Constraint
 from specgen.schedulers.world import HOSTNAME
@@ -136,7 +138,10 @@ def crowd(sort: Sort, objects: Objects) -> list[Constraint]:
     own: dict[str, str] = {}
     for selector in objects.selecting(sort.namespace, sort.labels):
         own |= selector
-    if not own:
-        return []
-    tree = {"whenUnsatisfiable": "ScheduleAnyway", "labelSelector": {"matchLabels": own}, "nodeAffinityPolicy": "Honor"}
+    return _crowding(tuple(own.items())) if own else []
+
+
+@lru_cache(maxsize=1024)
+def _crowding(selector: tuple[tuple[str, str], ...]) -> list[Constraint]:
+    tree = {"whenUnsatisfiable": "ScheduleAnyway", "labelSelector": {"matchLabels": dict(selector)}}
     return [Constraint({**tree, "topologyKey": key, "maxSkew": skew}, {}) for key, skew in _DEFAULTS]

@@ -171,8 +171,8 @@ class State:
         self.rooms: dict[int, Room] = {}
         self._shelved: dict[int, dict[Any, Shelf]] = {}
         self._numbers = 0
-        # what is asked of labels → (sorts that meet it, how many were looked at)
-        self._meeting: dict[Any, tuple[set[int], list[int]]] = {}
+        # what is asked of labels → (sorts that meet it, those to look at, how many of them were looked at)
+        self._meeting: dict[Any, tuple[set[int], list[Sort], list[int]]] = {}
         self._by_name: dict[str, Node] = {}
         # kind → (its nodes, place of the next fresh one, places that are taken out of turn or belong to others)
         self._left: dict[int, tuple[Nodes, int, set[int]]] = {}
@@ -243,12 +243,12 @@ class State:
         """The sorts of pods of a namespace whose labels meet requirements, by their numbers."""
         known = self._meeting.get((namespace, asked))
         if known is None:
-            known = self._meeting[namespace, asked] = (set(), [0])
-        met, seen = known
-        for sort in islice(self.sorts.listed, seen[0], None):
+            known = self._meeting[namespace, asked] = (set(), self.sorts.eligible(namespace, asked), [0])
+        met, sorts, seen = known
+        for sort in islice(sorts, seen[0], None):
             if sort.namespace == namespace and meets(sort.labels, asked):
                 met.add(sort.id)
-        seen[0] = len(self.sorts.listed)
+        seen[0] = len(sorts)
         return met
 
     def _put(self, node: Node, load: Load | None = None) -> None:
