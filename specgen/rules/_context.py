@@ -33,6 +33,7 @@ class Context:
     """What a rule may ask besides its subject."""
 
     __slots__ = (
+        "_asks",
         "_by_cause",
         "_expansion",
         "_faultless",
@@ -83,6 +84,8 @@ class Context:
         self._faultless: dict[str, Any] | None = None
         # what the operator makes of the job
         self._expansion: Expansion | None = None
+        # role → what one of its pods asks for, and which of it some pool has
+        self._asks: dict[str, tuple[dict[str, int], dict[str, list[str]]]] = {}
 
     def refused(self, *causes: str) -> list[Objection]:
         """What is refused of the job for these causes, cause by cause, each in the order in which it is looked at."""
@@ -105,6 +108,18 @@ class Context:
         if self._expansion is not None:
             return self._expansion.lifecycle
         return self.reader.life(workload) if self.reader is not None else None
+
+    def asks(self, role: Role) -> tuple[dict[str, int], dict[str, list[str]]]:
+        """(what a pod of a role asks for in billionths, which devices among it → the pools that have some of them)."""
+        known = self._asks.get(role.name)
+        if known is None:
+            assert self.reader is not None and self.cluster is not None  # whoever asks for this has nodes in mind
+            from specgen.operators.kubernetes.room import asked
+            from specgen.rules._pools import devices_of
+
+            own = asked(mapping(self.reader.sent(role).get("spec")))
+            known = self._asks[role.name] = (own, devices_of(own, self.cluster))
+        return known
 
     def made(self, workload: Workload) -> list[dict[str, Any]]:
         """The pods that the operator makes of the job; none where nobody knows it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Place, listed, plural
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.room import APART, EACH, SUM, Nodes, asked, host_ports, shortage
+from specgen.operators.kubernetes.room import APART, EACH, SUM, Nodes, host_ports, shortage
 from specgen.profile.codes import DOES_NOT_FIT
 from specgen.rules import ALL, AMOUNTS, POOLS, WORKLOAD
 from specgen.rules._gathered import has_amounts
@@ -20,7 +20,6 @@ from specgen.rules._pools import (
     claimed,
     classed,
     counted_at,
-    devices_of,
     marked_at,
     offered_at,
     offers,
@@ -127,8 +126,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if role.replicas < 1 or not reader.makes_pods(role):
             continue
         pod = mapping(reader.sent(role).get("spec"))
-        asks = asked(pod)
-        wanted = devices_of(asks, cluster)
+        asks, wanted = context.asks(role)
         claims = [mapping(one).get("resourceClaimTemplateName") for one in sequence(pod.get("resourceClaims"))]
         pools = cluster.pools if claims else {}  # most pods claim nothing
         lending = {

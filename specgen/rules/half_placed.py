@@ -52,12 +52,10 @@ Kubernetes 1.36, which places pod by pod; recorded in the world `jobs-02-half-pl
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, NOTE, Code, Place, plural
-from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.room import asked
 from specgen.rules import AMOUNTS, ROLED, WORKLOAD
 from specgen.rules._gangs import marks, policy, scheduler
 from specgen.rules._gathered import has_amounts
-from specgen.rules._pools import amount, devices_of, offers
+from specgen.rules._pools import amount, offers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +87,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             or marks(role.template, "labels").keys() & _GROUPS
         ):
             return
-        asks = asked(mapping(reader.sent(role).get("spec")))
-        own = devices_of(asks, cluster)
+        asks, own = context.asks(role)
         pods += role.replicas if own else 0
         for name in own:
             wanted[name] = wanted.get(name, 0) + asks[name] * role.replicas

@@ -55,6 +55,9 @@ def main() -> None:
         optimizer.step()
         if step == 2:
             print("running", flush=True)
+    # a living DDP object beside a group that goes can end in a hang, or in std::terminate
+    del model, optimizer
+    dist.barrier()
     dist.destroy_process_group()
 
 
