@@ -107,6 +107,11 @@ class Answer:
         # the same in its file, for whoever has that
         self.lines: list[Region] = []
 
+    def take(self, other: Answer) -> None:
+        """Takes what is said of the same job on other nodes, but the sums."""
+        for word in ("bound", "evicts", "helps", "nodes", "notes", "placed", "reason", "turn", "verdict", "waiting"):
+            setattr(self, word, getattr(other, word))
+
     @property
     def rows(self) -> list[Row]:
         """The arithmetic by role, group of nodes and resource."""
@@ -119,6 +124,46 @@ def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walke
     ``about``: a verdict, where the caller asks for no other: what is not of it in one way is left at that.
     ``walked``: with what each filter of the scheduler leaves of the nodes.
     """
+    answers = _fit(world, trees, about=about, walked=walked)
+    asking = [_unplaced(tree, world) for tree in trees]
+    if any(asking):
+        _share(world, trees, answers, asking)
+    return answers
+
+
+def _unplaced(tree: dict[str, Any], world: World) -> str:
+    """The fact that nobody says about nodes that are away, where a job asks for a label by which these may differ."""
+    for one in world.missing:
+        if one.placed and (_speaks(tree.get("spec"), one.label) or "networkTopology" in str(tree.get("spec"))):
+            return f"nobody says {one.what}"
+    return ""
+
+
+def _speaks(tree: Any, label: str) -> bool:
+    """Whether a label stands anywhere in a tree, as a key or as a value."""
+    if isinstance(tree, dict):
+        return label in tree or any(_speaks(one, label) for one in tree.values())
+    return any(_speaks(one, label) for one in tree) if isinstance(tree, list) else tree == label
+
+
+def _share(world: World, trees: Sequence[dict[str, Any]], answers: list[Answer], asking: list[str]) -> None:
+    """Leaves of answers what holds in whichever domains nodes are away."""
+    assert world.ways is not None
+    ways, whole = world.ways()
+    played = [_fit(world.with_nodes(nodes), trees) for nodes in ways]
+    for at, (answer, missing) in enumerate(zip(answers, asking, strict=True)):
+        verdicts = {one[at].verdict for one in played}
+        if not missing or answer.verdict == UNKNOWN or (whole and verdicts == {answer.verdict}):
+            continue
+        if not whole and (played[0][at].verdict == NEVER or played[1][at].verdict == FITS):
+            # the best of all ways has no room, or the worst has
+            chosen = played[0 if played[0][at].verdict == NEVER else 1][at]
+            answer.take(chosen)
+            continue
+        answer.verdict, answer.reason, answer.helps = UNKNOWN, missing, []
+
+
+def _fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walked: bool = False) -> list[Answer]:
     simulation = Simulation(world)
     first, settled = _way(world, trees, simulation, walked=walked)
     told = bool(about) and all(answer.verdict != about for answer in first)
@@ -411,10 +456,6 @@ def _judge(
     if unpriced:
         answer.verdict, answer.reason = UNKNOWN, unpriced
         return
-    unplaced = _matters([pod for pod, _ in pods], [one for one in world.missing if one.placed])
-    if unplaced:
-        answer.verdict, answer.reason = UNKNOWN, unplaced
-        return
     if not waiting and answer.bound >= answer.pods:
         if answer.pods == 0:
             answer.notes.append("it makes no pods")
@@ -587,6 +628,8 @@ def _unsaid(pods: list[Pod], world: World) -> str:
 def _matters(pods: list[Pod], missing: list[Missing]) -> str:
     """The first of facts that nobody says which matters to pods."""
     for one in missing:
+        if one.placed:
+            continue  # each way in which nodes may be away is played
         if not one.label or any(one.label in _labels(pod, named=one.named) for pod in pods):
             return f"nobody says {one.what}"
     return ""

@@ -163,17 +163,48 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
             unknown or f"what becomes of {before.job.name if before else ''}, which shares its quota, is not known"
         )
         return made
+    if workload.given is not None and _undomained(workload, world):
+        made.message = _undomained(workload, world)
+        return made
     if workload.given is not None:
-        level = next((one.wish.level for one in workload.sets if one.wish.level), "")
-        if level and not world.domains:
-            made.message = f"nobody says which nodes are in which domain of `{level}`"
-            return made
         made.verdict = ADMITTED
         made.stated = bool(queue.groups)
         _given(made, workload, manager)
         return made
     _waiting(made, workload, manager, world, tree)
     return made
+
+
+def _undomained(workload: Workload, world: World) -> str:
+    """The fact that nobody says about a topology that pods wish for."""
+    for pods in workload.sets:
+        levels = [pods.wish.level, pods.wish.slice, *(level for level, _ in pods.wish.layers)]
+        for level in filter(None, levels):
+            if not world.domains:
+                return f"nobody says which nodes are in which domain of `{level}`"
+            if world.supposed is not None:
+                groups = [group for group in map(workload.queue.group, sorted(pods.asks)) if group is not None]
+                flavors = dict.fromkeys(flavor for _, names in groups for flavor in names)
+                lacks = world.supposed.lacks(list(flavors), level)
+                if lacks:
+                    return f"nobody says {lacks}"
+    return ""
+
+
+def _untolerated(workload: Workload, manager: Manager, world: World) -> str:
+    """The fact that nobody says about flavors that are called like pools: whether they bring the tolerations of their
+    taints, which pods have not themselves.
+    """
+    if world.supposed is None:
+        return ""
+    for pods in workload.sets:
+        for _, names in filter(None, map(workload.queue.group, sorted(pods.asks))):
+            for name in names:
+                taint = manager.flavors[name].untolerated(pods.spec) if name in world.supposed.called else None
+                if taint is not None:
+                    words = f"`scheduling.flavors.{name}.tolerations`"
+                    return f"nobody says whether the flavor {name} brings a toleration of {taint.get('key')}: {words}"
+    return ""
 
 
 def _given(made: Turn, workload: Workload, manager: Manager) -> None:
@@ -216,6 +247,11 @@ def _waiting(
         kin = {name for name, one in manager.queues.items() if queue is not None and _root(one) is _root(queue)}
         held = [one for one in manager.workloads.values() if one.given is not None]
         made.holders = [one.job.name for one in held if one.queue.name in kin]
+    unsaid = _untolerated(workload, manager, world)
+    if made.verdict == WAITS:
+        unsaid = unsaid or _undomained(workload, world)
+    if unsaid:
+        made.verdict, made.message, made.helps = UNKNOWN, unsaid, []
     _rooms(made, workload, manager)
 
 
@@ -306,8 +342,9 @@ def _rooms(made: Turn, workload: Workload, manager: Manager) -> None:
     for pods in reversed(workload.sets):
         if not pods.wish.level:
             continue
-        for topology in manager.topologies.values():
-            if pods.wish.level not in topology.levels:
+        flavors = [name for _, names in workload.queue.groups for name in names]
+        for topology in [manager.topologies.get(name) for name in flavors]:
+            if topology is None or pods.wish.level not in topology.levels:
                 continue
             made.level = pods.wish.level
             depth = topology.levels.index(made.level) + 1

@@ -61,6 +61,8 @@ class Manager(Entry):
         # the rooms of a topology that were asked for last, those with most first
         self.ranked: tuple[list[Room], list[tuple[str, int]]] = ([], [])
         simulation.steer = partial(steered, self)
+        # the nodes as a supposed topology saw them last
+        self._looked: Any = None
         self.refresh()
 
     # the world
@@ -156,9 +158,21 @@ class Manager(Entry):
     def turns(self) -> None:
         """Lets all begin that may, and stops those who must."""
         self._follow()
+        self._look()
         for _ in range(_ROUNDS):
             if not self._turn():
                 break
+
+    def _look(self) -> None:
+        """Looks at nodes anew, where a topology is only supposed and pods of no topology came to stand on them."""
+        state = self.simulation.cluster.state
+        seen = (state, state.version, len(self.workloads))
+        if self.simulation.supposed is None or self._looked == seen:
+            return
+        waiting = [one for one in self.workloads.values() if one.given is None and not one.finished]
+        if any(pods.wish.named for one in waiting for pods in one.sets):
+            self._looked = seen
+            self.refresh()
 
     def _unready(self, but: Workload | None = None) -> list[Workload]:
         """Who has begun, and whose pods are not all ready."""
