@@ -312,7 +312,7 @@ class ClusterQueue(Unlayered):
     fungibility: Fungibility | None = None
     """When Kueue tries the next flavor, of a queue that has several."""
     undeclared: Literal["block", "ignore"] = "ignore"
-    """`block`: a job that asks for what the queue has no amount of is never let in, as in Kueue by default."""
+    """What has no amount here: `block` admits no job that asks for it, as Kueue by default; `ignore` counts it not."""
     namespaces: list[DnsName] | None = Field(default=None, examples=[["research", "vision"]])
     """Namespaces in which jobs may name the queue; all if not said."""
     stop: Literal["Hold", "HoldAndDrain"] | None = None

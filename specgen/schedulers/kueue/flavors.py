@@ -341,12 +341,12 @@ class Assigner:
             if taint is not None:
                 key, value, effect = (str(taint.get(word) or "") for word in ("key", "value", "effect"))
                 return f"untolerated taint {{{key} {value} {effect} <nil>}} in flavor {flavor.name}"
-            if not _selects(spec, flavor.labels):
+            if not selects(spec, flavor.labels):
                 return f"flavor {flavor.name} doesn't match node affinity"
         return ""
 
 
-def _selects(spec: dict[str, Any], labels: dict[str, str]) -> bool:
+def selects(spec: dict[str, Any], labels: dict[str, str]) -> bool:
     """Whether pods may take a flavor: their selectors by keys that the flavor has; other keys are not looked at."""
     for key, value in mapping(spec.get("nodeSelector")).items():
         if key in labels and labels[key] != str(value):

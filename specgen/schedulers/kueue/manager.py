@@ -61,6 +61,8 @@ class Manager(Entry):
         # the rooms of a topology that were asked for last, those with most first
         self.ranked: tuple[list[Room], list[tuple[str, int]]] = ([], [])
         simulation.steer = partial(steered, self)
+        # what was said of queues: their names, and what they have no amount of
+        self.told: set[tuple[str, ...]] = set()
         # the nodes as a supposed topology saw them last
         self._looked: Any = None
         self.refresh()
