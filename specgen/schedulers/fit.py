@@ -71,6 +71,7 @@ class Answer:
         "lines",
         "name",
         "namespace",
+        "near",
         "nodes",
         "notes",
         "placed",
@@ -90,6 +91,8 @@ class Answer:
         # (group of nodes, node, role, pods of it there); of equal nodes another one may be taken
         self.nodes: list[tuple[str, str, str, int]] = []
         self.verdict = UNKNOWN
+        # the label of domains of which the first pod chooses one, where that decides what becomes of the others
+        self.near = ""
         self.reason = ""
         self.pods = self.bound = 0
         self.placed: dict[str, dict[str, list[int]]] = {}
@@ -180,7 +183,7 @@ def _fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walk
                 answer.notes.append(f"it {one} or it {other}, by which of equal nodes or roles comes first")
                 answer.verdict = UNKNOWN
                 answer.reason = "what decides is left to chance"
-                near = _near(answer, simulation)
+                near = answer.near = _near(answer, simulation)
                 if near:
                     answer.reason = f"the first pod chooses a domain of `{near}`, perhaps without room for the others"
                     answer.notes.append(_CHOOSING)
