@@ -190,12 +190,13 @@ def topologies(cluster: ClusterProfile, groups: Sequence[Nodes], queues: list[di
     """
     found = Supposed()
     found.words = {str(label_of(word, cluster)): str(word) for word in cluster.topology}
-    found.called = frozenset(str(name) for name in cluster.pools if name not in cluster.scheduling.flavors)
+    told = {str(name): own for name, own in cluster.scheduling.flavors.items()}
+    found.called = frozenset(str(name) for name in cluster.pools if str(name) not in told)
     for flavor in [one for one in queues if one["kind"] == "ResourceFlavor"]:
         name = flavor["metadata"]["name"]
         wanted = flavor["spec"].get("nodeLabels") or {}
         own = [nodes for nodes in groups if all(nodes.labels.get(key) == value for key, value in wanted.items())]
-        if name in found.called:
+        if name in cluster.pools and (name not in told or not told[name].labels):
             own = [nodes for nodes in own if nodes.group == name]
         found.pools[name] = list(dict.fromkeys(nodes.group for nodes in own))
         if not own:
@@ -211,14 +212,19 @@ def topologies(cluster: ClusterProfile, groups: Sequence[Nodes], queues: list[di
 
 def _flavor(cluster: ClusterProfile, name: str) -> dict[str, Any]:
     """What a flavor says of nodes: itself, or the pool that it is called like."""
+    called = next((called for called in cluster.pools if called == name), None)
     said = next((own for flavor, own in cluster.scheduling.flavors.items() if flavor == name), None)
     if said is None:
-        return _nodes(cluster, next((called for called in cluster.pools if called == name), None))
-    return {
+        return _nodes(cluster, called)
+    own = {
         "nodeLabels": {str(key): value for key, value in said.labels.items()},
         "nodeTaints": [{"key": str(one.key), "value": one.value or "", "effect": one.effect} for one in said.taints],
         "tolerations": [dict(one) for one in said.tolerations],
     }
+    if said.labels or called is None:
+        return own
+    # one that means the nodes of its pool has the taints of these as well
+    return {**own, **_nodes(cluster, called), **{word: value for word, value in own.items() if value}}
 
 
 def _nodes(cluster: ClusterProfile, name: str | None) -> dict[str, Any]:

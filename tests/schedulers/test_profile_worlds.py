@@ -206,7 +206,7 @@ def test_a_flavor_called_like_a_pool_has_its_labels_and_taints() -> None:
     # a toleration that the flavor might bring
     answer = one(cluster, within(8, ""))
     assert (answer.verdict, "`scheduling.flavors.spot.tolerations`" in answer.reason) == (UNKNOWN, True)
-    told = {"spot": {"labels": {"tier": "spot"}, "tolerations": SPOT}}
+    told: dict[str, Any] = {"spot": {"tolerations": SPOT}}
     cluster = profile(TWO, {"gang": "kueue", "queues": {"team": {"flavors": FLAVORS}}, "flavors": told})
     assert one(cluster, within(8, "")).placed == {"worker": {"spot": [1] * 8}}
     told = {"spot": {"labels": {"tier": "none"}}}

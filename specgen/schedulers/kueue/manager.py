@@ -64,7 +64,7 @@ class Manager(Entry):
         # what was said of queues: their names, and what they have no amount of
         self.told: set[tuple[str, ...]] = set()
         # the nodes as a supposed topology saw them last
-        self._looked: Any = None
+        self._looked: tuple[tuple[int, ...], set[str]] | None = None
         self.refresh()
 
     # the world
@@ -167,13 +167,21 @@ class Manager(Entry):
 
     def _look(self) -> None:
         """Looks at nodes anew, where a topology is only supposed and pods of no topology came to stand on them."""
-        state = self.simulation.cluster.state
-        seen = (state, state.version, len(self.workloads))
-        if self.simulation.supposed is None or self._looked == seen:
+        if self.simulation.supposed is None:
             return
         waiting = [one for one in self.workloads.values() if one.given is None and not one.finished]
-        if any(pods.wish.named for one in waiting for pods in one.sets):
-            self._looked = seen
+        if not any(pods.wish.named for one in waiting for pods in one.sets):
+            return
+        placed = {
+            one.job.id
+            for one in self.workloads.values()
+            if one.given is not None and any(share.domains is not None for share in one.given.shares)
+        }
+        others = [name for name in self.simulation.jobs if name not in placed]
+        asked = {name for one in waiting for pods in one.sets for name in pods.asks}
+        seen = tuple(pod.born for name in others for pod in self.simulation.of(name) if pod.node is not None)
+        if self._looked is None or self._looked[0] != seen or not asked <= self._looked[1]:
+            self._looked = seen, asked
             self.refresh()
 
     def _unready(self, but: Workload | None = None) -> list[Workload]:
