@@ -194,11 +194,16 @@ def topologies(cluster: ClusterProfile, groups: Sequence[Nodes], queues: list[di
     found.called = frozenset(str(name) for name in cluster.pools if str(name) not in told)
     for flavor in [one for one in queues if one["kind"] == "ResourceFlavor"]:
         name = flavor["metadata"]["name"]
-        wanted = flavor["spec"].get("nodeLabels") or {}
-        own = [nodes for nodes in groups if all(nodes.labels.get(key) == value for key, value in wanted.items())]
-        if name in cluster.pools and (name not in told or not told[name].labels):
-            own = [nodes for nodes in own if nodes.group == name]
-        found.pools[name] = list(dict.fromkeys(nodes.group for nodes in own))
+        wanted = told[name].labels.items() if name in told else {}.items()
+        if wanted:
+            pools = [str(called) for called, pool in cluster.pools.items() if wanted <= dict(pool.labels).items()]
+        elif name in cluster.pools:
+            pools = [name]
+        else:
+            # of a flavor that is not said the only pool has the nodes
+            pools = [str(called) for called in cluster.pools if name == _ANY or len(cluster.pools) == 1]
+        found.pools[name] = pools
+        own = [nodes for nodes in groups if nodes.group in pools]
         if not own:
             continue
         known = [label for label in found.words if label != HOSTNAME and all(label in nodes.labels for nodes in own)]

@@ -510,25 +510,23 @@ def _judge(
         answer.verdict, answer.reason = UNKNOWN, missing
         return
     told = answer.waiting[0].message if answer.waiting else next(iter(job.told), "no pod is made")
-    few = ""
     # what follows is about preemption
     said = told.partition(". no new claims")[0].partition(". still not schedulable")[0]
     empty = world.emptied(simulation.objects)
-    alone = Simulation(empty)
-    own = alone.submit(tree)
-    room = [] if own.refused else [pod for pod, node in through(own, alone) if node is not None]
-    back = world.returned()
-    if led and len(room) >= answer.pods:
+    if led:
         from specgen.schedulers.kueue.above import placed
 
-        room = placed(world, tree)
+        room, back = placed(world, tree), world.returned()
         later = len(room) < answer.pods and back is not None and len(placed(back, tree)) >= answer.pods
-        few = f"fewer pods: {len(room)} of {answer.pods} find room in the flavor that their queue gives them"
     else:
+        alone = Simulation(empty)
+        own = alone.submit(tree)
+        room = [] if own.refused else [pod for pod, node in through(own, alone) if node is not None]
         later = len(room) < answer.pods and _later(tree, empty, answer.pods)
     if len(room) < answer.pods and not later:
         answer.verdict, answer.reason = NEVER, said
-        answer.helps = ([few] if room else []) if few else helps(tree, empty, answer.pods)
+        few = f"fewer pods: {len(room)} of {answer.pods} find room in the flavors that the queue gives them"
+        answer.helps = ([few] if room else []) if led else helps(tree, empty, answer.pods)
     elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
         answer.verdict = HANGS
         answer.reason = f"{answer.bound} of {answer.pods} pods have a node and hold it, the others wait: {said}"

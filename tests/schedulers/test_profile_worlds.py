@@ -225,7 +225,7 @@ def test_a_flavor_of_a_pool_without_labels_means_its_nodes() -> None:
     answer = one(cluster, within(5, ""))
     assert (answer.verdict, answer.helps) == (
         NEVER,
-        ["fewer pods: 4 of 5 find room in the flavor that their queue gives them"],
+        ["fewer pods: 4 of 5 find room in the flavors that the queue gives them"],
     )
 
 

@@ -224,10 +224,12 @@ def _unmeant(workload: Workload, manager: Manager, world: World) -> str:
         return ""
     for share in workload.given.shares:
         for given in share.flavors.values():
-            labels = manager.flavors[given.flavor].labels
-            if labels and not world.supposed.pools.get(given.flavor):
+            if not world.supposed.pools.get(given.flavor, True):
+                labels = manager.flavors[given.flavor].labels
                 pairs = ", ".join(f"{key}={value}" for key, value in labels.items())
-                return f"nobody says which nodes the flavor {given.flavor} means ({pairs}): `pools.NAME.labels`"
+                line = f"`scheduling.flavors.{given.flavor}.labels`" if not labels else "`pools.NAME.labels`"
+                means = f"the flavor {given.flavor} means{f' ({pairs})' if pairs else ''}"
+                return f"nobody says which nodes {means}: {line}"
     return ""
 
 
