@@ -121,11 +121,14 @@ def _pool(role: RoleDraft, world: World) -> list[Finding]:
         return []
     fitting = [name for name, pool in pools.items() if all(getattr(pool, word) is not None for word in wants)]
     place = profile.place(("resources", wants[-1]), KEY)
+    helps = ["`scheduling.pool` says which one is meant"]
     if len(fitting) > 1:
         from specgen.plan.queued_pools import of_queue, unlike  # most clusters have one pool of a sort
 
         queue, covered = of_queue(role, fitting, world)
         fitting = covered or fitting
+        if queue:
+            helps.append(f"flavors of the queue `{queue}` that are called like them leave the choice to Kueue")
         if len(covered) > 1:
             findings = unlike(role, queue, covered, place)
             if not findings:
@@ -146,7 +149,7 @@ def _pool(role: RoleDraft, world: World) -> list[Finding]:
             place,
             f"the pools {listed(fitting)} all have {listed(wants)}",
             related=related,
-            helps=["`scheduling.pool` says which one is meant"],
+            helps=helps,
         )
     ]
 
