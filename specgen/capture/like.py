@@ -5,7 +5,8 @@ Every number stands for a machine that is sold so; what differs from site to sit
 - ``h100-infiniband``: NVIDIA DGX H100 user guide (8 GPUs, 8 ConnectX-7); Mellanox/k8s-rdma-shared-dev-plugin, README
   (prefix ``rdma``, one unit for all adapters, IPC_LOCK in its examples).
 - ``p5-efa``: Amazon EC2, accelerated computing instances (p5.48xlarge: 8 H100, 32 EFA); Amazon EKS user guide, "Run
-  machine learning training with EFA" (``vpc.amazonaws.com/efa``, huge pages of 5120Mi, ``FI_PROVIDER``).
+  machine learning training with EFA" (``vpc.amazonaws.com/efa``, huge pages of 5120Mi of the 5128 pages of a node,
+  ``FI_PROVIDER``).
 - ``a3-tcpx``: GoogleCloudPlatform/container-engine-accelerators 0e5609b, gpudirect-tcpx/nccl-test-latest.yaml, and
   21ed661, gpudirect-tcpx/nccl-config.yaml (networks, daemon, variables); GKE marks GPU nodes by the taint.
 - ``roce``: k8snetworkplumbingwg/sriov-network-device-plugin 3.11, README; NCCL user guide 2.30.7 (NCCL_IB_GID_INDEX).
@@ -87,7 +88,8 @@ topology: {rack: example.com/rack}
         + """\
 pools:
   p5:
-    nodes: {count: 8, cpu: 190, memory: 1900Gi}
+    # 5128 pages of 2Mi, as the installer of the EFA driver leaves them
+    nodes: {count: 8, cpu: 190, memory: 1900Gi, allocatable: {hugepages-2Mi: 10256Mi}}
     labels: {node.kubernetes.io/instance-type: p5.48xlarge}
     taints: [{key: nvidia.com/gpu, effect: NoSchedule}]
     gpu: {resource: nvidia.com/gpu, perNode: 8, memory: 80Gi, product: H100}
@@ -100,7 +102,7 @@ pools:
       interface: "^lo,docker,veth"
       memlock: runtime
       adds:
-        # of each pod; the nodes must have as many, which EKS' images for GPUs do
+        # of each pod; two of them have room on a node
         resources: {hugepages: 5120Mi}
         # the image holds libfabric and the plugin aws-ofi-nccl
         env: {FI_PROVIDER: efa, FI_EFA_USE_HUGE_PAGE: "0", NCCL_TUNER_PLUGIN: ofi}

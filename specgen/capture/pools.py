@@ -22,6 +22,8 @@ _REPLICAS, _STRATEGY = "nvidia.com/gpu.replicas", "nvidia.com/gpu.sharing-strate
 _GIB, _MIB = 1 << 30, 1 << 20
 # Domains of a level that are listed.
 _MOST_DOMAINS = 64
+# Words of a pool for nodes that are away, and why they are.
+_AWAY = (("cordoned", "cordoned"), ("notReady", "not ready"))
 # What a pool is called by the labels of its nodes, after its GPU.
 _NAMES = (
     *("cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup", "karpenter.sh/nodepool", "pool"),
@@ -68,7 +70,8 @@ def _pool(group: Group, networks: Mapping[str, list[str]], level: str, topology:
     pool = Tree()
     for line in _state(group):
         pool.note(line)
-    pool.add("nodes", {**_nodes(group), **_places(group, topology)})
+    nodes = {**_nodes(group), **_places(group, topology)}
+    pool.add("nodes", {**nodes, **_away(group, nodes, topology)})
     if group.labels is None:
         pool.note("Which label do these nodes have, and no others? labels: {example.com/pool: gpu}")
     elif group.labels:
@@ -133,11 +136,29 @@ def _nodes(group: Group) -> dict[str, Any]:
     }
     if said:
         found["allocatable"] = said
-    for word, why in (("cordoned", "cordoned"), ("notReady", "not ready")):
+    for word, why in _AWAY:
         away = sum(node.away == why for node in group.nodes)
         if away:
             found[word] = away
     return found
+
+
+def _away(group: Group, nodes: dict[str, Any], topology: Mapping[str, str]) -> dict[str, Any]:
+    """Of which domains nodes are away, where their smallest domains are said, by names that no others have."""
+    domains: dict[str, dict[str, int]] = nodes.get("domains", {})
+    if not domains:
+        return {}
+    word = max(domains, key=lambda one: len(domains[one]))
+    if any(not domains[word].keys().isdisjoint(domains[other]) for other in domains if other != word):
+        return {}
+    found: dict[str, dict[str, int]] = {}
+    for state, why in _AWAY:
+        for node in group.nodes if state in nodes else ():
+            if node.away == why:
+                counts = found.setdefault(state, {})
+                value = node.labels[topology[word]]
+                counts[value] = counts.get(value, 0) + 1
+    return {state: dict(sorted(counts.items())) for state, counts in found.items()}
 
 
 def _places(group: Group, topology: Mapping[str, str]) -> dict[str, Any]:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from specgen.source import Source
 
 _PODS, _GPU = 4, 1
+# GPUs of a node, as most have them.
+_NODE = 8
 NAME = "my-training"
 _TEXT = "<init>"
 
@@ -87,6 +89,11 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         helped = errors[0] not in _errors(tried)
         setattr(choice, word, helped)
         found = tried if helped else found
+    if _errors(found) and options.gpu is None and options.npu is None and options.cluster is not None:
+        # all that a node has, where a claim is of all adapters
+        whole = decided(Namespace(**{**vars(options), "gpu": _NODE}))
+        of_whole = _found(whole, options.cluster)
+        choice, found = (whole, of_whole) if not _errors(of_whole) else (choice, found)
     for one in found:
         if one["severity"] == ERROR:
             none = f"`--{choice.device.lower()}` asks for {choice.gpu}, `--gpu 0` for none" if choice.gpu else None

@@ -20,7 +20,8 @@ of Volcano and of scheduler-plugins are asked of these: of Volcano with its Queu
 configuration of its scheduler, where those are among the objects. Which pods it evicts is left to chance, and those who
 may lose some are told.
 
---max asks with which largest value of a word, such as pods, a profile still fits; each value is built and asked for.
+--max asks with which largest value of a word, such as pods, a profile still fits; each value is built and asked for. Of
+several files it is the last one's word, and the jobs of those before it stand there as they are.
 --what-if supposes something else of the cluster profile than it says.
 
 --picture draws the nodes with their devices, --svg and --html into a file, and there also the sums of queues, who is
@@ -38,6 +39,7 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
     from typing import Any
 
     from specgen.cli.largest import Largest
@@ -69,7 +71,7 @@ def add(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--usage", metavar="FILE", action="append", default=[], help="pods that run already")
     parser.add_argument(
-        "--max", metavar="WORD", help="the largest value of a word of the job with which it fits, such as pods"
+        "--max", metavar="WORD", help="the largest value of a word of the last FILE with which it fits, such as pods"
     )
     parser.add_argument(
         "--what-if",
@@ -97,9 +99,9 @@ def run(options: Namespace, terminal: Terminal) -> int:
     if options.max:
         from specgen.cli.largest import largest_of
 
-        largest = largest_of(options.max, lambda settings: asked(options, settings, None)[:2])
+        largest = largest_of(options.max, lambda settings: _of_last(options, settings))
     settings = largest.settings if largest is not None else []
-    code, answers, world = asked(options, settings, terminal)
+    code, answers, world, _ = asked(options, settings, terminal)
     if world is None or (largest is not None and code != exits.GOOD):
         return code  # a value is that of all jobs
     if options.output == "json":
@@ -116,6 +118,12 @@ def run(options: Namespace, terminal: Terminal) -> int:
     if options.picture or options.svg or options.html:
         _draw(options, world, answers, terminal)
     return max(code, exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD)
+
+
+def _of_last(options: Namespace, settings: list[str]) -> tuple[int, list[Answer]]:
+    """(exit code of what the files say, answers for the jobs of the last one). Raises BadQuestion."""
+    code, answers, _, before = asked(options, settings, None)
+    return code, answers[before:]
 
 
 def _draw(options: Namespace, world: World, answers: list[Answer], terminal: Terminal) -> None:
@@ -138,11 +146,13 @@ def _draw(options: Namespace, world: World, answers: list[Answer], terminal: Ter
                 raise BadQuestion(f"{file}: {(error.strerror or 'it cannot be written').lower()}") from None
 
 
-def asked(options: Namespace, settings: list[str], terminal: Terminal | None) -> tuple[int, list[Answer], World | None]:
-    """(exit code of what the files say, answers, the world that was asked), with further settings of the jobs.
+def asked(
+    options: Namespace, settings: list[str], terminal: Terminal | None
+) -> tuple[int, list[Answer], World | None, int]:
+    """(exit code of what the files say, answers, the world that was asked, how many are of jobs before the last file).
 
-    A file with errors is submitted by nobody, and the others are asked without it; None: nothing can be asked. Without
-    a terminal all is quiet. Raises BadQuestion.
+    ``settings``: further ones of the last file. A file with errors is submitted by nobody, and the others are asked
+    without it; None: nothing can be asked. Without a terminal all is quiet. Raises BadQuestion.
     """
     from specgen.cli.files import DiskFiles, opened
     from specgen.diagnostics.model import ERROR, BadQuestion, listed, plural
@@ -158,15 +168,15 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     supposed = Supposed(files, options.what_if) if options.what_if else None
     session = opened(
         cluster=options.cluster,
-        settings=[*options.set, *settings],
+        settings=options.set,
         variant=options.variant,
         files=files if supposed is None else supposed,
     )
     jobs: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []
-    unusable, before, broken = session.failed, len(session.diagnostics), []
-    for text, result in session.expand(options.file):
-        if result is None and settings:
+    unusable, before, broken, earlier = session.failed, len(session.diagnostics), [], 0
+    for text, result, last in _expanded(session, options.file, settings):
+        if result is None and settings and last:
             raise BadQuestion(f"--max is for job profiles, and {text.source.name} is none")
         with session.trying(text.source):
             trees = _of_manifests(text, session) if result is None else _of_profile(result, session, before)
@@ -175,10 +185,11 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
                 trees = []
             for tree in trees:
                 (jobs if is_job(tree) else others).append(tree)
+        earlier = earlier if last else len(jobs)
         before = len(session.diagnostics)
     code = terminal.conclude(session) if terminal is not None else exits.BAD if session.failed else exits.GOOD
     if unusable or (code != exits.GOOD and not jobs):
-        return code, [], None
+        return code, [], None, 0
     if broken and not settings and terminal is not None:
         terminal.say(f"specgen: the answers are without {listed(broken)}")
     if not jobs:
@@ -203,7 +214,23 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     answers = fit(world, jobs, walked=options.explain or options.output == "json")
     for one in answers if supposed is None else ():
         one.lines = session.said(one.cluster)
-    return code, answers, world
+    return code, answers, world, earlier
+
+
+def _expanded(session: Session, names: list[str], settings: list[str]) -> Iterator[tuple[Text, Result | None, bool]]:
+    """Each file, what it comes to if it is a profile, and whether it is the last that is named, or below that."""
+    met = False
+
+    def meet(text: Text) -> bool:
+        nonlocal met
+        name = text.source.name
+        if not met and not any(name == one or name.startswith(f"{one.rstrip('/')}/") for one in names[:-1]):
+            met = True
+            session.add_settings(settings)
+        return False
+
+    for text, result in session.expand(names, meet):
+        yield text, result, met
 
 
 def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:

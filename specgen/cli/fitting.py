@@ -96,6 +96,7 @@ def tree(answer: Answer) -> dict[str, Any]:
                 "role": row.role,
                 "group": row.group,
                 "nodes": row.nodes,
+                "away": row.away,
                 "resource": row.resource,
                 "asked": _amount(row.each, row.resource),
                 "pods": row.pods,
@@ -146,7 +147,8 @@ def _row(row: Row) -> tuple[str, ...]:
     there, free = (_amount(one, row.resource) for one in (row.there, row.free))
     asked = f"{row.pods} x {_amount(row.each, row.resource)}"
     fitting = row.barred or plural(row.fitting, "pod")
-    return row.role, f"{row.nodes} of {row.group}", row.resource, asked, there, free, fitting
+    away = f", {row.away} away" if row.away else ""
+    return row.role, f"{row.nodes} of {row.group}{away}", row.resource, asked, there, free, fitting
 
 
 def _amount(value: int, resource: str) -> str:

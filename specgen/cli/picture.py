@@ -80,7 +80,8 @@ def _field(nodes: Nodes, world: World, answers: Sequence[Answer]) -> Field:
             held[name] = held.get(name, "") + _OTHER * (asked(spec).get(device, 0) // NANO if device else 1)
     for at, answer in enumerate(answers):
         each = {row.role: row.each // NANO for row in answer.rows if row.resource == device}
-        for _, name, role, pods in answer.nodes:
+        # where nothing is known of a job, nothing is drawn
+        for _, name, role, pods in answer.nodes if answer.verdict != "unknown" else ():
             if nodes.names.place(name) is not None:
                 held[name] = (
                     held.get(name, "") + _LETTERS[at % len(_LETTERS)] * (each.get(role, 0) if device else 1) * pods

@@ -23,7 +23,8 @@ def _labels(role: RoleDraft) -> dict[str, tuple[str | list[str], Sourced]]:
         place = profile.place(("scheduling", "nodeLabels", name))
         found[name] = (value, Sourced(value, place, "`scheduling.nodeLabels`"))
     pool = role.devices.pool
-    if pool is not None and (profile.words.scheduling.pool is not None or _alike(role)):
+    chosen = profile.words.scheduling.pool is not None or (not role.devices.among and _alike(role))
+    if pool is not None and chosen:
         for name, value in pool.labels.items():
             if name not in found and not profile.removed(("scheduling", "nodeLabels", name)):
                 place = profile.job.cluster_place(("pools", role.devices.pool_name or "", "labels", name))
@@ -217,14 +218,16 @@ def tolerations(role: RoleDraft) -> Sourced | None:
             entry["effect"] = toleration.effect
         entries.append(entry)
         origin = origin or Sourced(None, profile.place(("scheduling", "tolerations")), "`scheduling.tolerations`")
-    pool = role.devices.pool
-    if pool is not None:
-        for index, taint in enumerate(pool.taints):
+    pool, pools = role.devices.pool, profile.job.cluster.pools
+    # a queue that chooses leads the pods to any of them
+    for name in role.devices.among or ([role.devices.pool_name or ""] if pool is not None else []):
+        for index, taint in enumerate(pools[name].taints):
             own = profile.words.scheduling.tolerations
             if taint.key in own or "*" in own or profile.removed(("scheduling", "tolerations", taint.key)):
                 continue
             operator = {"operator": "Exists"} if taint.value is None else {"operator": "Equal", "value": taint.value}
-            entries.append({"key": taint.key, **operator, "effect": taint.effect})
-            place = profile.job.cluster_place(("pools", role.devices.pool_name or "", "taints", index))
+            entry = {"key": taint.key, **operator, "effect": taint.effect}
+            entries += [entry] if entry not in entries else []
+            place = profile.job.cluster_place(("pools", name, "taints", index))
             origin = origin or Sourced(None, place, "a taint of the pool")
     return Sourced(entries, origin.place, origin.reason) if origin is not None else None

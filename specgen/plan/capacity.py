@@ -47,7 +47,7 @@ def node_ports(plan: JobDraft, role: RoleDraft) -> list[int]:
 def shared_memory(role: RoleDraft) -> list[Finding]:
     """SG601 for shared memory of a size that no node has: it is memory, though no scheduler counts it."""
     shm, pool = role.profile.words.resources.shm, role.devices.pool
-    if pool is None or shm in (None, "auto", "host", "none") or not pool.nodes.memory:
+    if pool is None or role.devices.among or shm in (None, "auto", "host", "none") or not pool.nodes.memory:
         return []
     assert shm is not None
     assert role.devices.pool_name is not None

@@ -72,11 +72,12 @@ def _pools(job: ResolvedJob) -> list[Finding]:
         nodes = pool.nodes
         count = nodes.count or len(nodes.names)
         below = ("pools", name, "nodes")
-        away = (nodes.cordoned or 0) + (nodes.not_ready or 0)
-        if count and away > count:
-            word = "cordoned" if nodes.cordoned else "notReady"
-            message = f"{plural(away, 'node')} of `{name}` away, and it has {count}"
-            findings.append(codes.CONTRADICTION.at(job.cluster_place((*below, word)), message))
+        away = {word: said for word, said in (("cordoned", nodes.cordoned), ("notReady", nodes.not_ready)) if said}
+        total = sum(sum(said.values()) if isinstance(said, dict) else said for said in away.values())
+        if count and total > count:
+            message = f"{plural(total, 'node')} of `{name}` away, and it has {count}"
+            findings.append(codes.CONTRADICTION.at(job.cluster_place((*below, next(iter(away)))), message))
+        findings += _away(job, name, away)
         for word, said in nodes.domains.items():
             place = job.cluster_place((*below, "domains", word), KEY)
             if word not in topology:
@@ -84,6 +85,26 @@ def _pools(job: ResolvedJob) -> list[Finding]:
             held = sum(said.values()) if isinstance(said, dict) else 0
             if count and held > count:
                 message = f"the domains of `{word}` have {plural(held, 'node')}, and `{name}` has {count}"
+                findings.append(codes.CONTRADICTION.at(place, message))
+    return findings
+
+
+def _away(job: ResolvedJob, name: str, away: dict[str, int | dict[str, int]]) -> list[Finding]:
+    """Nodes that are away from a domain, or by a name, that the pool does not have, or more than a domain has."""
+    findings: list[Finding] = []
+    nodes = job.cluster.pools[name].nodes
+    held: dict[str, int] = dict.fromkeys(nodes.names, 1)
+    for said in nodes.domains.values():
+        held |= said if isinstance(said, dict) else {}
+    total: dict[str, int] = {}
+    for word, where in away.items():
+        for one, count in where.items() if isinstance(where, dict) else ():
+            place = job.cluster_place(("pools", name, "nodes", word, one), KEY)
+            total[one] = total.get(one, 0) + count
+            if one not in held:
+                findings.append(unknown(one, held, "domain", place, job, ("pools", name, "nodes")))
+            elif total[one] > held[one]:
+                message = f"{plural(total[one], 'node')} of `{one}` away, and it has {held[one]}"
                 findings.append(codes.CONTRADICTION.at(place, message))
     return findings
 

@@ -188,12 +188,13 @@ AMBIGUOUS_POOL = Code(
     page=page(
         "Pods that several pools could take, or none.",
         "The devices that a job asks for exist in exactly one pool of the cluster profile, or `scheduling.pool` names "
-        "one.",
+        "one. Pools that the flavors of the job's queue of Kueue mean are the queue's choice, if they make no "
+        "difference to the pods but by labels and taints.",
         "Resource names, rights and interfaces follow from the pool.",
         "- error: without one pool nothing that follows from it can be written.",
         "resources: {gpu: 8}   # two pools have GPUs",
         "resources: {gpu: 8}\nscheduling: {pool: h100}",
-        "Name the pool.",
+        "Name the pool, or have the flavors of the queue be these pools.",
         "Never.",
         _LANGUAGE,
     ),

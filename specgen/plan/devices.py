@@ -34,7 +34,7 @@ def plan_devices(role: RoleDraft, world: World) -> list[Finding]:
     devices = role.devices
     devices.gpu = resources.gpu or 0
     devices.npu = resources.npu or 0
-    findings = _pool(role)
+    findings = _pool(role, world)
     if findings:
         return findings
     _amounts(role)
@@ -102,7 +102,7 @@ def _beside(devices: Devices) -> str:
     return "add `cpu: 16`, or what the program needs, to `resources`"
 
 
-def _pool(role: RoleDraft) -> list[Finding]:
+def _pool(role: RoleDraft, world: World) -> list[Finding]:
     profile, devices = role.profile, role.devices
     pools = profile.job.cluster.pools
     named = profile.words.scheduling.pool
@@ -121,6 +121,19 @@ def _pool(role: RoleDraft) -> list[Finding]:
         return []
     fitting = [name for name, pool in pools.items() if all(getattr(pool, word) is not None for word in wants)]
     place = profile.place(("resources", wants[-1]), KEY)
+    helps = ["`scheduling.pool` says which one is meant"]
+    if len(fitting) > 1:
+        from specgen.plan.queued_pools import of_queue, unlike  # most clusters have one pool of a sort
+
+        queue, covered = of_queue(role, fitting, world)
+        fitting = covered or fitting
+        if queue:
+            helps.append(f"flavors of the queue `{queue}` that are called like them leave the choice to Kueue")
+        if len(covered) > 1:
+            findings = unlike(role, queue, covered, place)
+            if not findings:
+                devices.pool_name, devices.pool, devices.among = covered[0], pools[covered[0]], covered
+            return findings
     if len(fitting) == 1:
         devices.pool_name, devices.pool = fitting[0], pools[fitting[0]]
         return []
@@ -136,7 +149,7 @@ def _pool(role: RoleDraft) -> list[Finding]:
             place,
             f"the pools {listed(fitting)} all have {listed(wants)}",
             related=related,
-            helps=["`scheduling.pool` says which one is meant"],
+            helps=helps,
         )
     ]
 

@@ -27,6 +27,8 @@ def misled(roles: Sequence[RoleDraft]) -> list[Finding]:
 
 def _misled(role: RoleDraft, *, alone: bool) -> list[Finding]:
     """Pods without devices may land anywhere, also on nodes that nobody names, unless labels or hosts lead them."""
+    if role.devices.among:
+        return []
     if role.devices.pool_name is not None and role.devices.pool is not None:
         return _absent(role, role.devices.pool_name, role.devices.pool)
     scheduling = role.profile.words.scheduling

@@ -35,7 +35,7 @@ class Patch:
 class Devices:
     """What one pod of a role asks for."""
 
-    __slots__ = ("claims", "gpu", "hca", "limits", "npu", "on_host", "pool", "pool_name", "requests", "shm")
+    __slots__ = ("among", "claims", "gpu", "hca", "limits", "npu", "on_host", "pool", "pool_name", "requests", "shm")
 
     def __init__(self) -> None:
         self.gpu = 0
@@ -43,6 +43,8 @@ class Devices:
         self.hca = 0
         self.pool: Pool | None = None
         self.pool_name: str | None = None
+        # pools that a queue chooses between, which make no difference to the pod but their labels and taints
+        self.among: list[str] = []
         # name of a resource → amount, in the order of the manifest
         self.limits: dict[str, Sourced] = {}
         self.requests: dict[str, Sourced] = {}

@@ -55,10 +55,10 @@ class Nodes(Unlayered):
         default_factory=dict, examples=[{"pods": 110, "hugepages-2Mi": "64Gi"}]
     )
     """Further amounts of one node by the resource that pods ask for, such as `pods: 110` or `hugepages-2Mi: 64Gi`."""
-    cordoned: Positive | None = None
-    """How many of the nodes are cordoned now, so that no new pod comes to them."""
-    not_ready: Positive | None = None
-    """How many of the nodes are not ready now, so that no new pod comes to them."""
+    cordoned: Positive | dict[str, Positive] | None = None
+    """How many of the nodes are cordoned now, so that no new pod comes to them: `2`, or by domain or node `{r1: 2}`."""
+    not_ready: Positive | dict[str, Positive] | None = None
+    """How many of the nodes are not ready now, so that no pod comes to them: `2`, or by domain or node `{r1: 2}`."""
     domains: dict[Name, Positive | dict[str, Positive]] = Field(default_factory=dict, examples=[{"rack": 8}])
     """How many nodes a domain has, by the words of `topology`: `rack: 8`, or `rack: {r1: 8, r2: 4}` by its label."""
 
@@ -312,7 +312,7 @@ class ClusterQueue(Unlayered):
     fungibility: Fungibility | None = None
     """When Kueue tries the next flavor, of a queue that has several."""
     undeclared: Literal["block", "ignore"] = "ignore"
-    """`block`: a job that asks for what the queue has no amount of is never let in, as in Kueue by default."""
+    """What has no amount here: `block` admits no job that asks for it, as Kueue by default; `ignore` counts it not."""
     namespaces: list[DnsName] | None = Field(default=None, examples=[["research", "vision"]])
     """Namespaces in which jobs may name the queue; all if not said."""
     stop: Literal["Hold", "HoldAndDrain"] | None = None

@@ -8,8 +8,9 @@ from __future__ import annotations
 from specgen.manifest.beside import named
 from specgen.manifest.views import mapping, sequence
 from specgen.profile.library import installed
+from specgen.rules._domains import label_of
 from specgen.rules._gangs import KUEUES, VOLCANOS, of_group, says
-from specgen.schedulers.world import World
+from specgen.schedulers.world import HOSTNAME, Supposed, World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
-    from specgen.profile.cluster import ClusterProfile, ClusterQueue, Pool, Share
+    from specgen.profile.cluster import ClusterProfile, ClusterQueue, Share
     from specgen.rules import Context
     from specgen.schedulers.sums import Above, Lacking
+    from specgen.schedulers.world import Nodes
 
     # (amounts that are a flavor's own, the most of each that is borrowed, and that is lent)
     Said = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
@@ -30,6 +32,8 @@ _KUEUE, _VOLCANO = KUEUES + "/v1beta2", VOLCANOS + "/v1beta1"
 _ENOUGH = 10**15
 # Of what a queue has without saying where; the name that Kueue's own documents give the only flavor of a cluster.
 _ANY = "default-flavor"
+# A label of the nodes of a pool that is a flavor and has none: the flavor means its nodes, however Kueue is told.
+_POOL = "pool-of-the-profile"
 
 
 def of_profile(cluster: ClusterProfile, namespaces: Iterable[str]) -> list[dict[str, Any]]:
@@ -171,26 +175,73 @@ def _endless(flavor: dict[str, Any]) -> dict[str, Any]:
     return {**flavor, "resources": [{"name": name, "nominalQuota": str(_ENOUGH)} for name in names]}
 
 
+def own_label(cluster: ClusterProfile, name: str) -> dict[str, str]:
+    """What marks the nodes of a pool beside its labels, where a flavor means them."""
+    queues = cluster.scheduling.queues
+    flavors = [flavor for own in queues.values() for flavor in own.flavors] if isinstance(queues, dict) else []
+    marked = any(isinstance(value, str) for value in cluster.pools[name].labels.values())
+    return {_POOL: name} if name in flavors and not marked and len(cluster.pools) > 1 else {}
+
+
+def topologies(cluster: ClusterProfile, groups: Sequence[Nodes], queues: list[dict[str, Any]]) -> Supposed:
+    """Gives each flavor the topology of the nodes that it means, with the levels that the profile knows of all of them.
+
+    The highest come first: those with the fewest domains, else in the order of the profile.
+    """
+    found = Supposed()
+    found.words = {str(label_of(word, cluster)): str(word) for word in cluster.topology}
+    told = {str(name): own for name, own in cluster.scheduling.flavors.items()}
+    found.called = frozenset(str(name) for name in cluster.pools if str(name) not in told)
+    for flavor in [one for one in queues if one["kind"] == "ResourceFlavor"]:
+        name = flavor["metadata"]["name"]
+        wanted = told[name].labels.items() if name in told else {}.items()
+        if wanted:
+            pools = [str(called) for called, pool in cluster.pools.items() if wanted <= dict(pool.labels).items()]
+        elif name in cluster.pools:
+            pools = [name]
+        else:
+            # of a flavor that is not said the only pool has the nodes
+            pools = [str(called) for called in cluster.pools if name == _ANY or len(cluster.pools) == 1]
+        found.pools[name] = pools
+        own = [nodes for nodes in groups if nodes.group in pools]
+        if not own:
+            continue
+        known = [label for label in found.words if label != HOSTNAME and all(label in nodes.labels for nodes in own)]
+        known.sort(key=lambda label: len({nodes.labels[label] for nodes in own}))
+        found.levels[name] = [*known, HOSTNAME]
+        flavor["spec"]["topologyName"] = name
+        levels = [{"nodeLabel": label} for label in found.levels[name]]
+        queues.append(_object(_KUEUE, "Topology", name, {"levels": levels}))
+    return found
+
+
 def _flavor(cluster: ClusterProfile, name: str) -> dict[str, Any]:
     """What a flavor says of nodes: itself, or the pool that it is called like."""
+    called = next((called for called in cluster.pools if called == name), None)
     said = next((own for flavor, own in cluster.scheduling.flavors.items() if flavor == name), None)
     if said is None:
-        return _nodes(next((pool for called, pool in cluster.pools.items() if called == name), None))
-    return {
+        return _nodes(cluster, called)
+    own = {
         "nodeLabels": {str(key): value for key, value in said.labels.items()},
         "nodeTaints": [{"key": str(one.key), "value": one.value or "", "effect": one.effect} for one in said.taints],
         "tolerations": [dict(one) for one in said.tolerations],
     }
+    if said.labels or called is None:
+        return own
+    # one that means the nodes of its pool has the taints of these as well
+    return {**own, **_nodes(cluster, called), **{word: value for word, value in own.items() if value}}
 
 
-def _nodes(pool: Pool | None) -> dict[str, Any]:
-    """What a flavor of a pool says of nodes. Whether it brings tolerations nobody says: then it does."""
-    if pool is None:
+def _nodes(cluster: ClusterProfile, name: str | None) -> dict[str, Any]:
+    """What a flavor of a pool says of nodes. Whether it brings tolerations nobody says."""
+    if name is None:
         return {}
+    pool = cluster.pools[name]
+    labels = {str(key): value for key, value in pool.labels.items() if isinstance(value, str)}
     taints = [one for one in pool.taints if one.effect != "PreferNoSchedule"]
     return {
-        "nodeLabels": {str(key): value for key, value in pool.labels.items() if isinstance(value, str)},
-        "tolerations": [{"key": str(one.key), "operator": "Exists", "effect": one.effect} for one in taints],
+        "nodeLabels": {**labels, **own_label(cluster, str(name))},
+        "nodeTaints": [{"key": str(one.key), "value": one.value or "", "effect": one.effect} for one in taints],
     }
 
 

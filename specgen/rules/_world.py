@@ -5,15 +5,18 @@ Loaded where a scheduler is to be asked; most jobs are told by the bounds of ``o
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from functools import partial
+from itertools import product
+from math import prod
 
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
+from specgen.rules._domains import MOST_DOMAINS, MOST_WAYS, label_of, parts, unplaced, ways
 from specgen.rules._gangs import marks
 from specgen.rules._pools import accelerators, adapters, amount, claimed, counted_at, marked_at, offered_at, offers
-from specgen.rules._queues import of_profile
+from specgen.rules._queues import of_profile, own_label, topologies
 from specgen.schedulers.jobs import Job
 from specgen.schedulers.kube.devices import Device
 from specgen.schedulers.objects import world_of
@@ -22,22 +25,24 @@ from specgen.schedulers.world import HOSTNAME, Missing, Named, Nodes, Numbered, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from specgen.manifest.views import Role, Workload
     from specgen.profile.cluster import ClusterProfile, Pool
     from specgen.rules import Context
+    from specgen.rules._domains import Away
     from specgen.schedulers.fit import Answer
     from specgen.source import Path
 
 # What a node has of pods, cores and memory where nobody says it: enough, and not counted.
 _UNSAID = ("cpu", "memory", "ephemeral-storage", "pods")
 # How the node controller marks nodes (kubernetes.io, "Taints and Tolerations").
-_CORDONED = ("node.kubernetes.io/unschedulable", "NoSchedule")
 _NOT_READY = "node.kubernetes.io/not-ready"
-# Domains of one size that are told apart.
-_MOST_DOMAINS = 4_000
+_AWAY = {
+    "cordoned": [("node.kubernetes.io/unschedulable", "NoSchedule")],
+    "notReady": [(_NOT_READY, "NoSchedule"), (_NOT_READY, "NoExecute")],
+}
 # What the priorities of a profile are.
 _CLASSES = {"pod": "PriorityClass", "workload": "WorkloadPriorityClass"}
 
@@ -49,55 +54,21 @@ def of_cluster(
 
     ``namespaces``: of the jobs that are asked for; each has the queues of the profile.
     """
-    groups: list[Nodes] = []
-    missing: list[Missing] = []
     running, namespaces = list(running), list(namespaces)
     claims = _Claimed(cluster)
     # pods that run claim by the templates of the profile as well
     claiming = [namespace_of(tree) for tree in running if mapping(tree.get("spec")).get("resourceClaims")]
-    for name, pool in cluster.pools.items():
-        listed = list(pool.nodes.names)
-        count = amount(pool)
-        if not count:
-            missing.append(Missing(f"how many nodes the pool {name} has: `pools.{name}.nodes.count`"))
-            continue
-        if not listed:
-            what = f"what the nodes of the pool {name} are called: `pools.{name}.nodes.names`"
-            missing.append(Missing(what, label=HOSTNAME))
-        labels = {"kubernetes.io/os": "linux"}
-        for key, value in pool.labels.items():
-            if isinstance(value, str):
-                labels[str(key)] = value
-            else:
-                missing.append(Missing(f"which nodes of the pool {name} have which `{key}`", label=str(key)))
-        offered = offers(pool)
-        taints = [Taint(str(one.key), one.value or "", one.effect) for one in pool.taints]
-        for part in _parts(str(name), pool, cluster):
-            groups.append(
-                Nodes(
-                    str(name),
-                    Named(listed[part.start : part.start + part.count])
-                    if listed and len(listed) == count
-                    else Numbered(f"{name}-", part.count, part.start),
-                    offered,
-                    labels={**labels, **part.labels},
-                    taints=[*taints, *part.taints],
-                    unschedulable=part.cordoned,
-                    unknown=frozenset(_unknown(pool, offered)),
-                    devices=claims.devices(pool),
-                )
-            )
-        missing += _unplaced(str(name), pool, cluster)
-    if not cluster.pools:
-        missing.append(Missing("which nodes the cluster has: `pools`"))
+    groups = _groups(cluster, claims, {})
     queues = of_profile(cluster, namespaces)
+    supposed = topologies(cluster, groups, queues) if any(one["kind"] == "ClusterQueue" for one in queues) else None
     templates = claims.objects(dict.fromkeys([*namespaces, *claiming]))
-    volcano = _volcano(cluster, groups) if cluster.scheduling.gang == "volcano" else []
+    volcano = _volcano(cluster, groups) if cluster.scheduling.gang == "volcano" else _coscheduling(cluster)
     there = world_of([*_namespaced(cluster), *_priorities(cluster), *templates, *queues, *volcano, *running])
     world = World(groups, there.pods, there.objects)
-    # the profile says of no flavor whether it has a topology
-    world.domains = not queues
-    world.missing = missing
+    world.supposed = supposed
+    world.missing = list(_missing(cluster))
+    if any(one.placed for one in world.missing):
+        world.ways = partial(_ways, cluster, claims)
     world.said = _said(cluster)
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
@@ -140,70 +111,111 @@ def _volcano(cluster: ClusterProfile, groups: list[Nodes]) -> list[dict[str, Any
     return made
 
 
-class _Part:
-    """Nodes of a pool that follow each other and are alike: their labels beside those of all, and what is wrong."""
+def _coscheduling(cluster: ClusterProfile) -> list[dict[str, Any]]:
+    """Which schedulers have the plugin, where one is called otherwise than by its chart: so as pods name it.
 
-    __slots__ = ("cordoned", "count", "labels", "start", "taints")
+    An operator that groups jobs for scheduler-plugins names the scheduler by its flag (training-operator 1.9.4,
+    pkg/controller.v1/common/scheduling.go).
+    """
+    from specgen.schedulers.coscheduling.configuration import KIND, SCHEDULER
 
-    def __init__(self, start: int, count: int, labels: dict[str, str], away: str) -> None:
-        self.start = start
-        self.count = count
-        self.labels = labels
-        self.cordoned = away == "cordoned"
-        # as the node controller marks them
-        own = {"cordoned": [_CORDONED], "notReady": [(_NOT_READY, "NoSchedule"), (_NOT_READY, "NoExecute")]}
-        self.taints = [Taint(key, "", effect) for key, effect in own.get(away, [])]
-
-
-def _parts(name: str, pool: Pool, cluster: ClusterProfile) -> Iterator[_Part]:
-    """The nodes of a pool by domain, in their order; those that are away are the last ones."""
-    count = amount(pool)
-    # label → (where its domain ends, its value), one after the other
-    domains: dict[str, list[tuple[int, str]]] = {}
-    for word, said in pool.nodes.domains.items():
-        level = cluster.topology.get(word)
-        label = level if isinstance(level, str) or level is None else level.label
-        if label is not None:
-            domains[str(label)] = list(_domains(f"{name}-{word}", said, count))
-    ready = max(count - (pool.nodes.cordoned or 0) - (pool.nodes.not_ready or 0), 0)
-    states = [(ready, ""), (min(ready + (pool.nodes.cordoned or 0), count), "cordoned"), (count, "notReady")]
-    cuts = sorted({end for end, _ in states} | {min(end, count) for ends in domains.values() for end, _ in ends})
-    start = 0
-    for end in (cut for cut in cuts if cut):
-        # the first domain that does not end before
-        found = {label: bisect_left(ends, (end, "")) for label, ends in domains.items()}
-        labels = {label: domains[label][at][1] for label, at in found.items() if at < len(domains[label])}
-        yield _Part(start, end - start, labels, next(away for last, away in states if last >= end))
-        start = end
+    operators = [installed(cluster, name) for name in ("training-operator", "mpi-operator")]
+    names: list[str] = [one.gang for one in operators if one is not None and one.gang == "scheduler-plugins"]
+    if cluster.scheduling.gang == "coscheduling" and cluster.scheduling.scheduler is not None:
+        names.append(cluster.scheduling.scheduler)
+    if not names:
+        return []
+    profiles = [
+        {"schedulerName": name, "plugins": {"multiPoint": {"enabled": [{"name": "Coscheduling"}]}}}
+        for name in dict.fromkeys([SCHEDULER, *names])
+    ]
+    return [{"kind": KIND, "metadata": {"name": "of the cluster profile"}, "profiles": profiles}]
 
 
-def _domains(prefix: str, said: int | dict[str, int], count: int) -> Iterator[tuple[int, str]]:
-    end = 0
-    if isinstance(said, dict):
-        for value, size in said.items():
-            end += size
-            yield end, str(value)
-        return
-    for at in range(min(-(-count // said), _MOST_DOMAINS)):
-        yield min((at + 1) * said, count), f"{prefix}-{at}"
-
-
-def _unplaced(name: str, pool: Pool, cluster: ClusterProfile) -> Iterator[Missing]:
-    """What nobody says of domains: where the nodes are that are away, and how domains are called."""
-    nodes = pool.nodes
-    for word, said in nodes.domains.items():
-        level = cluster.topology.get(word)
-        label = level if isinstance(level, str) or level is None else level.label
-        if label is None:
+def _groups(cluster: ClusterProfile, claims: _Claimed, away: Mapping[str, Away]) -> list[Nodes]:
+    """The nodes of all pools; ``away``: of some, which of them are, where it is not as the profile has it."""
+    groups: list[Nodes] = []
+    for name, pool in cluster.pools.items():
+        listed, count = list(pool.nodes.names), amount(pool)
+        if not count:
             continue
-        if nodes.cordoned or nodes.not_ready:
-            yield Missing(f"in which {word} the nodes of {name} are that are away", label=str(label), placed=True)
-        if not isinstance(said, dict):
-            yield Missing(
-                f"what each {word} of {name} is called: `pools.{name}.nodes.domains`", label=str(label), named=True
+        labels = {"kubernetes.io/os": "linux"} | {
+            str(key): value for key, value in pool.labels.items() if isinstance(value, str)
+        }
+        labels |= own_label(cluster, str(name))
+        offered = offers(pool)
+        taints = [Taint(str(one.key), one.value or "", one.effect) for one in pool.taints]
+        for part in parts(str(name), pool, cluster, away.get(str(name))):
+            groups.append(
+                Nodes(
+                    str(name),
+                    Named(listed[part.start : part.start + part.count])
+                    if listed and len(listed) == count
+                    else Numbered(f"{name}-", part.count, part.start),
+                    offered,
+                    labels={**labels, **part.labels},
+                    taints=[*taints, *(Taint(key, "", effect) for key, effect in _AWAY.get(part.away, []))],
+                    unschedulable=part.away == "cordoned",
+                    unknown=frozenset(_unknown(pool, offered)),
+                    devices=claims.devices(pool),
+                )
             )
-            if -(-amount(pool) // said) > _MOST_DOMAINS:
-                yield Missing(f"which nodes of {name} share a {word}, of more than {_MOST_DOMAINS}", label=str(label))
+    return groups
+
+
+def _missing(cluster: ClusterProfile) -> Iterator[Missing]:
+    """What nobody says of the nodes of pools."""
+    for name, pool in cluster.pools.items():
+        if not amount(pool):
+            yield Missing(f"how many nodes the pool {name} has: `pools.{name}.nodes.count`")
+            continue
+        if not pool.nodes.names:
+            what = f"what the nodes of the pool {name} are called: `pools.{name}.nodes.names`"
+            yield Missing(what, label=HOSTNAME)
+        for key, value in pool.labels.items():
+            if not isinstance(value, str):
+                yield Missing(f"which nodes of the pool {name} have which `{key}`", label=str(key))
+        yield from _undomained(str(name), pool, cluster)
+    if not cluster.pools:
+        yield Missing("which nodes the cluster has: `pools`")
+
+
+def _undomained(name: str, pool: Pool, cluster: ClusterProfile) -> Iterator[Missing]:
+    """What nobody says of domains: where the nodes are that are away, and how domains are called."""
+    below = f"pools.{name}.nodes"
+    for word in unplaced(name, pool, cluster):
+        state = "cordoned" if isinstance(pool.nodes.cordoned, int) else "notReady"
+        said = pool.nodes.domains[word]
+        domain = next(iter(said), "NAME") if isinstance(said, dict) else "NAME"
+        away = getattr(pool.nodes, "cordoned" if state == "cordoned" else "not_ready")
+        line = f"`{below}.{state}: {{{domain}: {away if isinstance(away, int) else 1}}}`"
+        if not isinstance(said, dict):
+            line += f", with names in `{below}.domains.{word}`"
+        what = f"in which {word} the nodes of {name} are that are away: {line}"
+        yield Missing(what, label=label_of(word, cluster) or "", placed=True)
+    for word, said in pool.nodes.domains.items():
+        label = label_of(word, cluster)
+        if label is None or isinstance(said, dict):
+            continue
+        yield Missing(f"what each {word} of {name} is called: `{below}.domains`", label=label, named=True)
+        if -(-amount(pool) // said) > MOST_DOMAINS:
+            yield Missing(f"which nodes of {name} share a {word}, of more than {MOST_DOMAINS}", label=label)
+
+
+def _ways(cluster: ClusterProfile, claims: _Claimed) -> tuple[list[list[Nodes]], bool]:
+    """As the world has it (``World.ways``)."""
+    pools = {name: pool for name, pool in cluster.pools.items() if amount(pool)}
+    found = {
+        str(name): ways(str(name), pool, cluster)
+        for name, pool in pools.items()
+        if any(unplaced(str(name), pool, cluster))
+    }
+    if all(whole for _, whole in found.values()) and prod([len(own) for own, _ in found.values()]) <= MOST_WAYS:
+        mixed = product(*(own for own, _ in found.values()))
+        return [_groups(cluster, claims, dict(zip(found, one, strict=True))) for one in mixed], True
+    # none is away, and wherever one may be
+    bounds = [{name: ways(name, cluster.pools[name], cluster, bounds=True)[0][at] for name in found} for at in (0, 1)]
+    return [_groups(cluster, claims, one) for one in bounds], False
 
 
 def _said(cluster: ClusterProfile) -> dict[tuple[str, ...], tuple[Path, str]]:

@@ -6,7 +6,7 @@ that depends on it says so. Each help is tried before it is offered.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import plural
+from specgen.diagnostics.model import listed, plural
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.operators.kubernetes.objects import namespace_of
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
 # What is said of a job, where the verdict is no verb.
 _PHRASES = {NEVER: "never fits", UNKNOWN: "is unknown"}
+# Who looks for a domain that holds all pods before the first of them is placed.
+_CHOOSING = "Kueue with a Topology, or Volcano with HyperNodes, chooses a domain that holds all pods before one begins"
 # Other ways that a world may take: of the order of roles, and of equal nodes.
 _WAYS = ((True, True),)
 
@@ -69,6 +71,7 @@ class Answer:
         "lines",
         "name",
         "namespace",
+        "near",
         "nodes",
         "notes",
         "placed",
@@ -88,6 +91,8 @@ class Answer:
         # (group of nodes, node, role, pods of it there); of equal nodes another one may be taken
         self.nodes: list[tuple[str, str, str, int]] = []
         self.verdict = UNKNOWN
+        # the label of domains of which the first pod chooses one, where that decides what becomes of the others
+        self.near = ""
         self.reason = ""
         self.pods = self.bound = 0
         self.placed: dict[str, dict[str, list[int]]] = {}
@@ -107,6 +112,11 @@ class Answer:
         # the same in its file, for whoever has that
         self.lines: list[Region] = []
 
+    def take(self, other: Answer) -> None:
+        """Takes what is said of the same job on other nodes, but the sums."""
+        for word in ("bound", "evicts", "helps", "nodes", "notes", "placed", "reason", "turn", "verdict", "waiting"):
+            setattr(self, word, getattr(other, word))
+
     @property
     def rows(self) -> list[Row]:
         """The arithmetic by role, group of nodes and resource."""
@@ -119,6 +129,49 @@ def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walke
     ``about``: a verdict, where the caller asks for no other: what is not of it in one way is left at that.
     ``walked``: with what each filter of the scheduler leaves of the nodes.
     """
+    answers = _fit(world, trees, about=about, walked=walked)
+    asking = [_unplaced(tree, world) for tree in trees]
+    if any(asking):
+        _share(world, trees, answers, asking)
+    return answers
+
+
+def _unplaced(tree: dict[str, Any], world: World) -> str:
+    """The fact that nobody says about nodes that are away, where a job asks for a label by which these may differ."""
+    for one in world.missing:
+        if one.placed and (_speaks(tree.get("spec"), one.label) or "networkTopology" in str(tree.get("spec"))):
+            return f"nobody says {one.what}"
+    return ""
+
+
+def _speaks(tree: Any, label: str) -> bool:
+    """Whether a label stands anywhere in a tree, as a key or as a value."""
+    if isinstance(tree, dict):
+        return label in tree or any(_speaks(one, label) for one in tree.values())
+    return any(_speaks(one, label) for one in tree) if isinstance(tree, list) else tree == label
+
+
+def _share(world: World, trees: Sequence[dict[str, Any]], answers: list[Answer], asking: list[str]) -> None:
+    """Leaves of answers what holds in whichever domains nodes are away."""
+    assert world.ways is not None
+    ways, whole = world.ways()
+    played = [_fit(world.with_nodes(nodes), trees) for nodes in ways]
+    for at, (answer, missing) in enumerate(zip(answers, asking, strict=True)):
+        verdicts = {one[at].verdict for one in played}
+        if not missing or answer.verdict == UNKNOWN or (whole and verdicts == {answer.verdict}):
+            continue
+        if not whole and (played[0][at].verdict == NEVER or played[1][at].verdict == FITS):
+            # the best of all ways has no room, or the worst has
+            chosen = played[0 if played[0][at].verdict == NEVER else 1][at]
+            answer.take(chosen)
+            continue
+        answer.verdict, answer.reason, answer.helps = UNKNOWN, missing, []
+        answer.bound, answer.placed, answer.nodes = 0, {}, []
+        if answer.turn is not None:
+            answer.turn.verdict, answer.turn.flavors, answer.turn.domains = UNKNOWN, {}, {}
+
+
+def _fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walked: bool = False) -> list[Answer]:
     simulation = Simulation(world)
     first, settled = _way(world, trees, simulation, walked=walked)
     told = bool(about) and all(answer.verdict != about for answer in first)
@@ -130,7 +183,17 @@ def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walke
                 answer.notes.append(f"it {one} or it {other}, by which of equal nodes or roles comes first")
                 answer.verdict = UNKNOWN
                 answer.reason = "what decides is left to chance"
+                near = answer.near = _near(answer, simulation)
+                if near:
+                    answer.reason = f"the first pod chooses a domain of `{near}`, perhaps without room for the others"
+                    answer.notes.append(_CHOOSING)
     return first
+
+
+def _near(answer: Answer, simulation: Simulation) -> str:
+    """The label by which pods of a job must be near each other, empty: by none; by the hostname it is a node."""
+    own = [pod for pod in simulation.pods if pod.job in (answer.name, f"{answer.namespace}/{answer.name}")]
+    return next((term.key for pod in own for term in pod.sort.affinity), "")
 
 
 def _certain(simulation: Simulation) -> bool:
@@ -229,7 +292,7 @@ def _answered(
     """What becomes of a job that may have a queue."""
     if not _held(answer, job, manager, world, tree):
         answer.sums = own
-        _judge(answer, job, pods, simulation, world, tree)
+        _judge(answer, job, pods, simulation, world, tree, led=answer.turn is not None)
 
 
 def _grouped(trees: Sequence[dict[str, Any]]) -> dict[int, list[int]]:
@@ -323,6 +386,11 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
     answer.evicts += found.evicts
     if found.note:
         answer.notes.append(found.note)
+    if found.later:
+        answer.notes += _away(world)
+    holders = _holders(gangs.simulation, job) if found.for_others else []
+    if holders:
+        answer.notes.append(f"it would fit if these were gone: {', '.join(holders)}")
     pods = gangs.simulation.of(job.id)
     answer.pods = wanted(job)
     answer.bound = sum(pod.node is not None for pod in pods)
@@ -363,6 +431,10 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
         return False
     answer.evicts += turn.evicts
     answer.pods = turn.pods
+    if turn.uncounted and (turn.cluster_queue, *turn.uncounted) not in manager.told:
+        # once is enough
+        manager.told.add((turn.cluster_queue, *turn.uncounted))
+        answer.notes.append(_uncounted(turn))
     if turn.verdict == ADMITTED:
         if not turn.stated:
             answer.notes.append(f"nobody says what the queue {turn.queue} has: nothing is counted against it")
@@ -370,7 +442,21 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
     answer.verdict = turn.verdict
     answer.reason = turn.message
     answer.helps = turn.helps
+    if turn.later:
+        answer.notes += _away(world)
     return True
+
+
+def _uncounted(turn: Turn) -> str:
+    """What becomes of a job in Kueue that asks for what its queue has no amount of.
+
+    apis/config/v1beta2/configuration_types.go, Resources.
+    """
+    names, verb = listed(turn.uncounted), "are" if len(turn.uncounted) > 1 else "is"
+    return (
+        f"{names} {verb} not in the quota of {turn.queue}, and not counted: by default Kueue never admits such a job "
+        "(`quotaCheckStrategy: IgnoreUndeclared` in its configuration does); `undeclared: block` counts it so"
+    )
 
 
 def _judge(
@@ -380,7 +466,10 @@ def _judge(
     simulation: Simulation,
     world: World,
     tree: dict[str, Any],
+    *,
+    led: bool = False,
 ) -> None:
+    """``led``: a queue has let the job begin, and its flavors lead its pods to nodes."""
     waiting = [pod for pod, node in pods if node is None]
     answer.pods = wanted(job)
     answer.bound = len(pods) - len(waiting)
@@ -411,10 +500,6 @@ def _judge(
     if unpriced:
         answer.verdict, answer.reason = UNKNOWN, unpriced
         return
-    unplaced = _matters([pod for pod, _ in pods], [one for one in world.missing if one.placed])
-    if unplaced:
-        answer.verdict, answer.reason = UNKNOWN, unplaced
-        return
     if not waiting and answer.bound >= answer.pods:
         if answer.pods == 0:
             answer.notes.append("it makes no pods")
@@ -428,13 +513,20 @@ def _judge(
     # what follows is about preemption
     said = told.partition(". no new claims")[0].partition(". still not schedulable")[0]
     empty = world.emptied(simulation.objects)
-    alone = Simulation(empty)
-    own = alone.submit(tree)
-    room = [] if own.refused else [pod for pod, node in through(own, alone) if node is not None]
-    later = len(room) < answer.pods and _later(tree, empty, answer.pods)
+    if led:
+        from specgen.schedulers.kueue.above import placed
+
+        room, back = placed(world, tree), world.returned()
+        later = len(room) < answer.pods and back is not None and len(placed(back, tree)) >= answer.pods
+    else:
+        alone = Simulation(empty)
+        own = alone.submit(tree)
+        room = [] if own.refused else [pod for pod, node in through(own, alone) if node is not None]
+        later = len(room) < answer.pods and _later(tree, empty, answer.pods)
     if len(room) < answer.pods and not later:
         answer.verdict, answer.reason = NEVER, said
-        answer.helps = helps(tree, empty, answer.pods)
+        few = f"fewer pods: {len(room)} of {answer.pods} find room in the flavors that the queue gives them"
+        answer.helps = ([few] if room else []) if led else helps(tree, empty, answer.pods)
     elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
         answer.verdict = HANGS
         answer.reason = f"{answer.bound} of {answer.pods} pods have a node and hold it, the others wait: {said}"
@@ -528,8 +620,8 @@ def _waiting(pods: list[Pod], simulation: Simulation) -> list[Waiting]:
             for reason in status.reasons:
                 key = (shelf.kind.nodes.group, reason)
                 by[key] = by.get(key, 0) + shelf.count
-        listed = [(group, count, reason) for (group, reason), count in by.items()]
-        made.append(Waiting(role, len(own), message or "no scheduler has looked at it", listed))
+        told = [(group, count, reason) for (group, reason), count in by.items()]
+        made.append(Waiting(role, len(own), message or "no scheduler has looked at it", told))
     return made
 
 
@@ -575,18 +667,27 @@ def _unsaid(pods: list[Pod], world: World) -> str:
     for pod in pods:
         for name in pod.sort.asks:
             if not any(name in nodes.allocatable or name in nodes.unknown for nodes in world.nodes):
-                return f"nobody says which nodes have `{name}`, and how much"
+                return f"nobody says which nodes have `{name}`, and how much: {_line(name, world)}"
         for key in _labels(pod):
             if key not in labelled:
-                return f"nobody says which nodes have the label `{key}`"
+                return f"nobody says which nodes have the label `{key}`: `pools.NAME.labels`"
         if not any("/" in name for name in pod.sort.asks) and not pod.sort.claims:
             return f"nobody says whether there are nodes beside the pools, for a pod without devices ({pod.role})"
     return ""
 
 
+def _line(resource: str, world: World) -> str:
+    """The word of a pool that says how much of a resource a node has."""
+    amount = "64Gi" if resource.startswith("hugepages-") else "8"
+    pools = dict.fromkeys(nodes.group for nodes in world.nodes)
+    return f"`pools.{next(iter(pools)) if len(pools) == 1 else 'NAME'}.nodes.allocatable: {{{resource}: {amount}}}`"
+
+
 def _matters(pods: list[Pod], missing: list[Missing]) -> str:
     """The first of facts that nobody says which matters to pods."""
     for one in missing:
+        if one.placed:
+            continue  # each way in which nodes may be away is played
         if not one.label or any(one.label in _labels(pod, named=one.named) for pod in pods):
             return f"nobody says {one.what}"
     return ""
@@ -623,5 +724,5 @@ def _holders(simulation: Simulation, job: Job) -> list[str]:
         for pod in simulation.pods
         if pod.node is not None and pod.job != job.id
     )
-    listed = list(names)
-    return listed if len(listed) < 6 else [*listed[:5], f"{len(listed) - 5} more"]
+    found = list(names)
+    return found if len(found) < 6 else [*found[:5], f"{len(found) - 5} more"]

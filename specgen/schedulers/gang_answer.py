@@ -32,12 +32,26 @@ if TYPE_CHECKING:
 
 
 class Verdict:
-    """``fits``, ``waits``, ``never`` or ``unknown``, and why. ``evicts``: jobs that may lose pods to it."""
+    """``fits``, ``waits``, ``never`` or ``unknown``, and why. ``evicts``: jobs that may lose pods to it.
 
-    __slots__ = ("evicts", "note", "reason", "turn", "verdict")
+    ``for_others``: it waits until these are gone; ``later``: until nodes that are away are back.
+    """
 
-    def __init__(self, verdict: str, reason: str, note: str = "", *, evicts: Sequence[str] = ()) -> None:
+    __slots__ = ("evicts", "for_others", "later", "note", "reason", "turn", "verdict")
+
+    def __init__(
+        self,
+        verdict: str,
+        reason: str,
+        note: str = "",
+        *,
+        evicts: Sequence[str] = (),
+        for_others: bool = False,
+        later: bool = False,
+    ) -> None:
         self.evicts = list(evicts)
+        self.for_others = for_others
+        self.later = later
         # what its queue says, where the scheduler has some
         self.turn: Turn | None = None
         self.verdict = verdict
@@ -111,13 +125,15 @@ def _judge(
         )
     if group.job is None and len(own) < group.least:
         return Verdict("waits", f"{len(own)} of the {group.least} pods that begin together exist: others must come")
-    alone = _alone(world, tree, called, group)
-    if not alone:
+    if not _alone(world, tree, called, group):
+        back = world.returned()
+        if back is not None and _alone(back, tree, called, group):
+            return Verdict("waits", why, note, later=True)
         return Verdict("never", why, note)
     # the sums before a gang do not depend on who stands where
     if group.phase != PENDING and _blurred(job, manager):
         return Verdict("unknown", f"which nodes {called} gives to the jobs before it decides: {why}")
-    return Verdict("waits", why, note)
+    return Verdict("waits", why, note, for_others=True)
 
 
 def _group(job: Job, manager: Gangs) -> Group | None:

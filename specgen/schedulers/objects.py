@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from specgen.diagnostics.model import shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.room import named
@@ -93,10 +95,15 @@ def _alike(tree: dict[str, Any]) -> str:
     return dumps([*seen, None if own else metadata.get("name")], sort_keys=True, default=str)
 
 
+def _counting(name: str) -> tuple[list[tuple[int, str]], str]:
+    """What names are put in order by: numbers in them as numbers."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]+)", name)], name
+
+
 def _group(tree: dict[str, Any], names: list[str]) -> Nodes:
     spec, metadata, status = mapping(tree.get("spec")), mapping(tree.get("metadata")), mapping(tree.get("status"))
     labels = {str(key): str(value) for key, value in mapping(metadata.get("labels")).items()}
-    names = sorted(names)
+    names = sorted(names, key=_counting)
     if labels.get(HOSTNAME) in names:
         del labels[HOSTNAME]
     given = mapping(status.get("allocatable") or status.get("capacity"))

@@ -43,7 +43,7 @@ class Placing:
     def __init__(self, world: World, *, last: bool = False) -> None:
         self.groups: list[Nodes] = sorted(world.nodes, key=lambda nodes: nodes.order)
         self.objects = world.objects.copy()
-        self.domains = world.domains
+        self.domains, self.supposed = world.domains, world.supposed
         self.unsaid = world.unsaid
         self._last = last
         # pods of the default scheduler that somebody before this places

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 class Row:
     """A resource that pods of a role ask for, on a group of nodes, in billionths.
 
-    ``each``: of one pod; ``pods``: how many there are; ``there``: of all nodes of the group; ``free``: before this job;
-    ``fitting``: pods of the role that find room by this resource alone; ``barred``: why none may go there at all.
+    ``each``: of one pod; ``pods``: how many there are; ``nodes``: of the group, those that are not ``away``; ``there``:
+    what these have; ``free``: before this job; ``fitting``: pods of the role that find room by this resource alone;
+    ``barred``: why none may go there at all.
     """
 
-    __slots__ = ("barred", "each", "fitting", "free", "group", "nodes", "pods", "resource", "role", "there")
+    __slots__ = ("away", "barred", "each", "fitting", "free", "group", "nodes", "pods", "resource", "role", "there")
 
     def __init__(self, role: str, pods: int, group: str, resource: str, each: int, barred: str) -> None:
         self.role = role
@@ -29,7 +30,7 @@ class Row:
         self.resource = resource
         self.each = each
         self.barred = barred
-        self.nodes = self.there = self.free = self.fitting = 0
+        self.nodes = self.there = self.free = self.fitting = self.away = 0
 
 
 class Short:
@@ -104,6 +105,10 @@ def _rows(sorts: list[tuple[str, int, Sort]], shelves: list[Shelf], counts: list
                 row = found.get(key)
                 if row is None:
                     row = found[key] = Row(role, pods, nodes.group, name, each, barred)
+                if barred and nodes.returned() is not None:
+                    row.away += count
+                    row.barred = row.barred and barred
+                    continue
                 free = max(nodes.allocatable.get(name, 0) - shelf.used.get(name, 0), 0)
                 row.nodes += count
                 row.there += nodes.allocatable.get(name, 0) * count

@@ -50,7 +50,8 @@ class Turn:
 
     ``evicts``: who loses pods to it; where it is not known whether it begins, who may. ``stated``: whether anybody says
     what the queue has. ``domains``: pod set → (domain, its pods there); ``tree``: the domains from the top to
-    ``level``, each before those in it.
+    ``level``, each before those in it. ``uncounted``: resources that the job asks for and the queue has no amount of,
+    where a cluster profile says so that they do not count; ``later``: it waits for nodes that are away.
     """
 
     __slots__ = (
@@ -61,6 +62,7 @@ class Turn:
         "flavors",
         "helps",
         "holders",
+        "later",
         "level",
         "message",
         "pods",
@@ -69,6 +71,7 @@ class Turn:
         "stated",
         "sums",
         "tree",
+        "uncounted",
         "verdict",
     )
 
@@ -76,6 +79,7 @@ class Turn:
         self.queue = queue
         self.cluster_queue = ""
         self.pods = 0
+        self.later = False
         self.verdict = UNKNOWN
         self.stated = True
         self.message = ""
@@ -90,6 +94,7 @@ class Turn:
         self.rooms: list[tuple[str, int]] = []
         self.domains: dict[str, list[tuple[str, int]]] = {}
         self.tree: list[Room] = []
+        self.uncounted: list[str] = []
 
 
 def few(names: list[str]) -> str:

@@ -11,7 +11,7 @@ from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from specgen.source import Path
@@ -252,17 +252,54 @@ class Missing:
         self.placed = placed
 
 
+class Supposed:
+    """Flavors of queues as a cluster profile lets suppose them.
+
+    ``pools``: flavor → the pools whose nodes it means; ``called``: those that are called like a pool, of which nobody
+    says whether they bring tolerations; ``levels``: flavor → the labels of the levels that it has; ``words``: label →
+    the profile's word for it.
+    """
+
+    __slots__ = ("called", "levels", "pools", "words")
+
+    def __init__(self) -> None:
+        self.pools: dict[str, list[str]] = {}
+        self.called: frozenset[str] = frozenset()
+        self.levels: dict[str, list[str]] = {}
+        self.words: dict[str, str] = {}
+
+    def lacks(self, flavors: Sequence[str], level: str) -> str:
+        """The fact that nobody says about a level of some flavors; empty: all of them have it."""
+        for flavor in flavors:
+            if level in self.levels.get(flavor, ()):
+                continue
+            pools = self.pools.get(flavor, [])
+            if not pools:
+                line = f"`pools.NAME.labels`, or `scheduling.flavors.{flavor}.labels`"
+                return f"which nodes the flavor {flavor} means: {line}"
+            word = self.words.get(level)
+            line = f"`pools.{pools[0]}.nodes.domains.{word}`" if word else f"`topology: {{WORD: {level}}}`"
+            return f"which nodes are in which domain of `{level}`: {line}"
+        return ""
+
+
 class World:
     """Nodes, the pods that stand or wait there already (plain trees with ``spec.nodeName``), and all other objects.
 
     ``partial``: devices that no group of nodes names may be there all the same; ``missing``: what else nobody says;
     ``operators``: those that make pods of jobs, where another is meant than the newest. Without ``domains`` nobody says
-    which flavor has a topology, nor in which domains of it the nodes are. ``said``: where the cluster profile that it
-    is made of says what decides, and what it says there, by ``nodes`` (how many), ``taint`` or ``label`` and the group,
-    by ``amount``, the group and a resource, and by ``quota`` or ``limits`` and the namespace.
+    which flavor has a topology, nor in which domains of it the nodes are; ``supposed``: what a cluster profile lets
+    suppose of that, so that it counts for pods alone that wish for a domain. ``said``: where the cluster profile that
+    it is made of says what decides, and what it says there, by ``nodes`` (how many), ``taint`` or ``label`` and the
+    group, by ``amount``, the group and a resource, and by ``quota`` or ``limits`` and the namespace. ``ways``: the
+    nodes as those that are away may be shared among domains, and whether these are all ways, else the best and the
+    worst of them; None: nobody leaves that open.
     """
 
-    __slots__ = ("domains", "missing", "nodes", "objects", "operators", "partial", "pods", "said")
+    __slots__ = (
+        *("domains", "missing", "nodes", "objects", "operators", "partial", "pods", "said", "supposed"),
+        "ways",
+    )
 
     def __init__(
         self, nodes: Sequence[Nodes], pods: Sequence[dict[str, Any]] = (), objects: Objects | None = None
@@ -274,7 +311,9 @@ class World:
         self.partial = False
         self.operators: Operators = {}
         self.domains = True
+        self.supposed: Supposed | None = None
         self.said: dict[tuple[str, ...], tuple[Path, str]] = {}
+        self.ways: Callable[[], tuple[list[list[Nodes]], bool]] | None = None
 
     def emptied(self, objects: Objects | None = None) -> World:
         """The same nodes without a pod, and without what claims of pods hold; ``objects``: others than its own."""
@@ -286,6 +325,15 @@ class World:
                 whole.add({key: value for key, value in tree.items() if key != "status"})
         made = World(self.nodes, [], whole)
         made.operators, made.domains, made.said = self.operators, self.domains, self.said
+        made.supposed = self.supposed
+        return made
+
+    def with_nodes(self, nodes: Sequence[Nodes]) -> World:
+        """The same with other nodes, of which nothing is left open."""
+        made = World(nodes, self.pods, self.objects)
+        made.missing = [one for one in self.missing if not one.placed]
+        made.partial, made.operators, made.domains = self.partial, self.operators, self.domains
+        made.supposed, made.said = self.supposed, self.said
         return made
 
     def returned(self) -> World | None:

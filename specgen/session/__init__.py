@@ -182,6 +182,11 @@ class Session:
 
             self._policy = Policy(files, self.library, options)
 
+    def add_settings(self, settings: Sequence[str]) -> None:
+        """Further settings, of profiles that are read from now on."""
+        self._settings = [*self._settings, *settings]
+        self._try_settings()
+
     def _try_settings(self) -> None:
         from specgen.profile.settings import BadSetting, layer
         from specgen.tables import job as table

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from specgen.capture.like import LIKE
 from specgen.cli.beginning import DEEPSPEED, FRAMEWORKS, KINDS, STARTERS, starters
 from specgen.cli.main import main
 from specgen.lower.index import TARGETS
@@ -532,3 +533,16 @@ def test_a_job_has_the_devices_of_its_cluster(
     ):
         assert main(["init", "job", *words]) == 2
         assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", sorted(LIKE))
+def test_a_job_that_is_begun_fits_the_cluster_that_is_begun(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "cluster", "--like", name, "--out", "cluster.yaml"]) == 0
+    for words in ([], [] if name == "cpu" else ["--npu" if name == "ascend" else "--gpu", "8"]):
+        assert main(["init", "job", *words, "--cluster", "cluster.yaml", "--out", "job.yaml", "--force"]) == 0
+        capsys.readouterr()
+        assert main(["fit", "job.yaml"]) == 0
+        assert " fits: " in capsys.readouterr().out

@@ -28,7 +28,7 @@ PACKAGE = Path(resolve.__file__).parents[1]
 # Attributes that the planner alone reads, or that stand in a plan for whoever asks what came of a job.
 OF_THE_PLANNER = {
     "RolePlan": {"twin"},
-    "Devices": {"claims", "gpu", "hca", "npu", "on_host", "pool", "pool_name", "shm"},
+    "Devices": {"among", "claims", "gpu", "hca", "npu", "on_host", "pool", "pool_name", "shm"},
     "Volume": {"scratch"},
     "World": {"counted", "least", "most", "unled"},
 }

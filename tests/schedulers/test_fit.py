@@ -498,7 +498,8 @@ def test_what_nobody_says_is_not_refused() -> None:
     world = World([nodes("gpu", 1)])
     world.partial = True
     tree = yaml.safe_load(yaml.safe_dump(job("a", 1)).replace("nvidia.com/gpu", "rdma/hca"))
-    assert one(world, tree).reason == "nobody says which nodes have `rdma/hca`, and how much"
+    line = "`pools.gpu.nodes.allocatable: {rdma/hca: 8}`"
+    assert one(world, tree).reason == f"nobody says which nodes have `rdma/hca`, and how much: {line}"
 
 
 def test_kinds_that_are_not_listed_are_not_missing() -> None:

@@ -132,7 +132,9 @@ def test_a_job_larger_than_its_queue_never_begins_and_the_help_is_tried() -> Non
     answer = one(world(*queue("train", 16)), queued("big", 3))
     assert (answer.verdict, answer.bound) == (NEVER, 0)
     assert "maximum capacity (16)" in answer.reason
-    assert answer.helps == ["a nominal quota of ClusterQueue train of 24 of nvidia.com/gpu in flavor any (now 16)"]
+    quota = "a nominal quota of ClusterQueue train of 24 of nvidia.com/gpu in flavor any (now 16)"
+    assert answer.helps == [quota, "fewer pods: 2 of 3 are admitted"]
+    assert one(world(*queue("train", 16)), queued("big", 2)).verdict == FITS
     assert answer.turn is not None
     assert [(row.asked, row.left, row.short) for row in answer.turn.sums] == [(24 * 10**9, 16 * 10**9, 8 * 10**9)]
 

@@ -162,7 +162,7 @@ class Manager:
         return list(dict.fromkeys(pod.job or f"pod {pod.name}" for pod in lower))
 
     def _gap(self, group: Group) -> str:
-        """The resource of which all nodes together have too little for the gang."""
+        """The resource of which all nodes together have too little for the gang; what nobody says is enough."""
         if not group.sum:
             return ""
         whole = total(self.simulation)
@@ -170,6 +170,8 @@ class Manager:
         taken = used(pod for pod in self.simulation.pods if id(pod) not in members)
         there = sum(pod.node is not None and not pod.done for pod in self.simulation.pods if id(pod) not in members)
         for name, amount in [*sorted(group.sum.items()), ("pods", group.least * NANO)]:
+            if self.simulation.unsaid(name):
+                continue
             free = whole.get(name, 0) - (there * NANO if name == "pods" else taken.get(name, 0))
             if amount > free:
                 from specgen.quantity import canonical

@@ -6,6 +6,7 @@ from specgen.schedulers.kueue.flavors import NO_FIT
 from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.nominate import nominate
 from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.stages import through
 from specgen.schedulers.sums import Above, Lacking, Short
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.kueue.podsets import PodSet
     from specgen.schedulers.kueue.quota import Of, Queue
     from specgen.schedulers.kueue.workload import Workload
+    from specgen.schedulers.pods import Pod
     from specgen.schedulers.world import World
 
 
@@ -44,6 +46,16 @@ def by_itself(empty: Manager, tree: dict[str, Any]) -> Workload | None:
     if workload is not None:
         workload.given = given
     return workload
+
+
+def placed(world: World, tree: dict[str, Any]) -> list[Pod]:
+    """The pods of a job that find a node where it has queues and nodes for itself."""
+    manager = empty(world)
+    job = manager.submit(tree)
+    if job.stages:
+        return [pod for pod, node in through(job, manager.simulation, manager.rest) if node is not None]
+    manager.rest()
+    return [pod for pod in manager.simulation.of(job.id) if pod.node is not None]
 
 
 def looked_at(empty: Manager, tree: dict[str, Any]) -> Workload | None:

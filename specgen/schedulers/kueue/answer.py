@@ -11,9 +11,10 @@ from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.queues import KUEUE_PRIORITY, KUEUE_QUEUE
 from specgen.quantity import canonical
 from specgen.schedulers.kueue.above import by_itself, empty
-from specgen.schedulers.kueue.flavors import NO_FIT
+from specgen.schedulers.kueue.flavors import NO_FIT, selects
 from specgen.schedulers.kueue.loose import group_at, labelled, queue_at, uncomposed
 from specgen.schedulers.kueue.manager import Manager
+from specgen.schedulers.kueue.nominate import first_look, most
 from specgen.schedulers.kueue.quota import shown
 from specgen.schedulers.shapes import content
 from specgen.schedulers.simulate import Simulation
@@ -143,12 +144,19 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
         kind = "WorkloadPriorityClass" if own else "PriorityClass"
         made.verdict = NEVER if world.objects.knows(kind) else UNKNOWN
         called = f" `{own}`" if own else " that it names"
+        if own and world.supposed is not None:
+            line = f"`scheduling.priorities: {{{own}: {{of: workload, value: 1000}}}}`"
+            made.message = f"nobody says what the priority `{own}` is worth: {line}"
+            return made
         made.message = f"the {kind}{called} is not among the objects, and without it Kueue never looks at the job"
         return made
     queue = workload.queue
     made.pods = sum(pods.count for pods in workload.sets)
     made.cluster_queue = queue.name
     made.evicts = [f"{victim.job.name}" for victim, by in manager.evicted if by is workload]
+    if world.supposed is not None and queue.spec.get("quotaCheckStrategy") == "IgnoreUndeclared" and queue.groups:
+        asked = {name for pods in workload.sets for name, amount in pods.asks.items() if amount}
+        made.uncounted = sorted(name for name in asked if queue.group(name) is None)
     unknown = workload.unknown or configured(manager)
     before = next(
         (
@@ -163,17 +171,66 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
             unknown or f"what becomes of {before.job.name if before else ''}, which shares its quota, is not known"
         )
         return made
+    if workload.given is not None and (_undomained(workload, world) or _unmeant(workload, manager, world)):
+        made.message = _undomained(workload, world) or _unmeant(workload, manager, world)
+        return made
     if workload.given is not None:
-        level = next((one.wish.level for one in workload.sets if one.wish.level), "")
-        if level and not world.domains:
-            made.message = f"nobody says which nodes are in which domain of `{level}`"
-            return made
         made.verdict = ADMITTED
         made.stated = bool(queue.groups)
         _given(made, workload, manager)
         return made
     _waiting(made, workload, manager, world, tree)
     return made
+
+
+def _undomained(workload: Workload, world: World) -> str:
+    """The fact that nobody says about a topology that pods wish for."""
+    for pods in workload.sets:
+        levels = [pods.wish.level, pods.wish.slice, *(level for level, _ in pods.wish.layers)]
+        for level in filter(None, levels):
+            if not world.domains:
+                return f"nobody says which nodes are in which domain of `{level}`"
+            if world.supposed is not None:
+                groups = [group for group in map(workload.queue.group, sorted(pods.asks)) if group is not None]
+                flavors = dict.fromkeys(flavor for _, names in groups for flavor in names)
+                lacks = world.supposed.lacks(list(flavors), level)
+                if lacks:
+                    return f"nobody says {lacks}"
+    return ""
+
+
+def _untolerated(workload: Workload, manager: Manager, world: World) -> str:
+    """The fact that nobody says about flavors that are called like pools: whether they bring the tolerations of their
+    taints, which pods have not themselves.
+    """
+    if world.supposed is None:
+        return ""
+    for pods in workload.sets:
+        for _, names in filter(None, map(workload.queue.group, sorted(pods.asks))):
+            for name in names:
+                flavor = manager.flavors.get(name)
+                if flavor is None or name not in world.supposed.called or not selects(pods.spec, flavor.labels):
+                    continue
+                taint = flavor.untolerated(pods.spec)
+                if taint is not None:
+                    words = f"`scheduling.flavors.{name}.tolerations`"
+                    return f"nobody says whether the flavor {name} brings a toleration of {taint.get('key')}: {words}"
+    return ""
+
+
+def _unmeant(workload: Workload, manager: Manager, world: World) -> str:
+    """The fact that nobody says about a flavor that a job has: which nodes have its labels."""
+    if world.supposed is None or workload.given is None:
+        return ""
+    for share in workload.given.shares:
+        for given in share.flavors.values():
+            if not world.supposed.pools.get(given.flavor, True):
+                labels = manager.flavors[given.flavor].labels
+                pairs = ", ".join(f"{key}={value}" for key, value in labels.items())
+                line = f"`scheduling.flavors.{given.flavor}.labels`" if not labels else "`pools.NAME.labels`"
+                means = f"the flavor {given.flavor} means{f' ({pairs})' if pairs else ''}"
+                return f"nobody says which nodes {means}: {line}"
+    return ""
 
 
 def _given(made: Turn, workload: Workload, manager: Manager) -> None:
@@ -207,7 +264,16 @@ def _waiting(
     if itself is not None and itself.given is None:
         made.verdict = UNKNOWN if itself.unknown else NEVER
         made.message = itself.unknown or (itself.conditions.get("QuotaReserved") or ("", "", made.message))[2]
-        made.helps = _helps(itself, world, tree) if alone else []
+        if alone and manager.alone is not None and itself.looked is not None and not itself.unknown:
+            first = first_look(manager.alone, itself)
+            if first.message:
+                made.message, made.sums = first.message, []
+                _sums(made, first, queue or itself.queue, held={})
+            made.helps = _helps(itself, world, tree)
+            fewer = most(manager.alone, itself)
+            made.helps += [f"fewer pods: {fewer} of {made.pods} are admitted"] if fewer else []
+            if 'topology "' in made.message and _later(world, tree):
+                made.verdict, made.later, made.helps = WAITS, True, []
     else:
         made.verdict = WAITS
         if queue is not None and manager.blind(queue):
@@ -216,6 +282,11 @@ def _waiting(
         kin = {name for name, one in manager.queues.items() if queue is not None and _root(one) is _root(queue)}
         held = [one for one in manager.workloads.values() if one.given is not None]
         made.holders = [one.job.name for one in held if one.queue.name in kin]
+    unsaid = _untolerated(workload, manager, world)
+    if made.verdict == WAITS:
+        unsaid = unsaid or _undomained(workload, world)
+    if unsaid:
+        made.verdict, made.message, made.helps = UNKNOWN, unsaid, []
     _rooms(made, workload, manager)
 
 
@@ -227,6 +298,13 @@ def _alone(workload: Workload, manager: Manager, world: World, tree: dict[str, A
     if found is None:
         found = manager.by_themselves[key] = by_itself(manager.alone, tree)
     return found
+
+
+def _later(world: World, tree: dict[str, Any]) -> bool:
+    """Whether a job that has queues and nodes for itself begins once nodes that are away are back."""
+    whole = world.returned()
+    found = by_itself(empty(whole), tree) if whole is not None else None
+    return found is not None and found.given is not None
 
 
 def above_all(workload: Workload) -> Workload | None:
@@ -306,8 +384,9 @@ def _rooms(made: Turn, workload: Workload, manager: Manager) -> None:
     for pods in reversed(workload.sets):
         if not pods.wish.level:
             continue
-        for topology in manager.topologies.values():
-            if pods.wish.level not in topology.levels:
+        flavors = [name for _, names in workload.queue.groups for name in names]
+        for topology in [manager.topologies.get(name) for name in flavors]:
+            if topology is None or pods.wish.level not in topology.levels:
                 continue
             made.level = pods.wish.level
             depth = topology.levels.index(made.level) + 1

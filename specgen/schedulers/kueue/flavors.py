@@ -45,6 +45,15 @@ class Flavor:
         self.tolerations = [mapping(one) for one in sequence(spec.get("tolerations"))]
         self.topology = str(spec.get("topologyName") or "")
 
+    def untolerated(self, spec: dict[str, Any]) -> dict[str, Any] | None:
+        """The first of its taints that pods do not bear, nor by what it brings."""
+        borne = [*sequence(spec.get("tolerations")), *self.tolerations]
+        for taint in self.taints:
+            key, value, effect = (str(taint.get(word) or "") for word in ("key", "value", "effect"))
+            if effect in ("NoSchedule", "NoExecute") and not tolerates(borne, key, value, effect):
+                return taint
+        return None
+
 
 class Given:
     """A flavor for a resource. ``tried``: its place among the flavors, -1: it was the last of them."""
@@ -132,7 +141,9 @@ class Assignment:
 
 
 class Assigner:
-    """Finds flavors for the pod sets of one job in its queue. Without ``domains`` topologies are not looked at."""
+    """Finds flavors for the pod sets of one job in its queue. Without ``domains`` topologies are not looked at, and
+    ``supposed`` they are for pods alone that wish for a domain.
+    """
 
     def __init__(
         self,
@@ -143,6 +154,7 @@ class Assigner:
         *,
         tried: list[dict[str, int]],
         domains: bool = True,
+        supposed: bool = False,
         undeclared: bool = False,
         old: dict[Of, int] | None = None,
     ) -> None:
@@ -158,7 +170,8 @@ class Assigner:
         names = [name for _, listed in queue.groups for name in listed]
         # a queue of flavors with a topology places by it even those who wish for none
         self.implied = bool(names) and all(name in flavors and flavors[name].topology for name in names)
-        self.domains = domains
+        self.implied = self.implied and not supposed
+        self.domains, self.supposed = domains, supposed
         # what it has already, in flavors that it keeps
         self.old = old or {}
         # a resource that no group covers is not counted: Kueue's configuration says so, or a cluster profile is silent
@@ -303,7 +316,11 @@ class Assigner:
         return NO_FIT, borrow, said
 
     def wants_domains(self, pods: PodSet) -> bool:
-        """Whether pods are placed by a topology."""
+        """Whether pods are placed by a topology; by a supposed one where all flavors have what they wish for."""
+        if self.supposed and pods.wish.named:
+            names = [name for _, listed in filter(None, map(self.queue.group, pods.asks)) for name in listed]
+            own = [self.topologies.get(name) for name in names]
+            return self.domains and all(one is not None and not one.lacks_level(pods.wish) for one in own)
         return self.domains and (pods.wish.named or self.implied)
 
     def _unsuitable(self, shares: list[Share], flavor: Flavor) -> str:
@@ -318,19 +335,18 @@ class Assigner:
                     return f'Flavor "{flavor.name}" information missing in TAS cache'
                 if topology.lacks_level(share.pods.wish):
                     return f'Flavor "{flavor.name}" does not contain the requested level'
-            elif flavor.topology and self.domains:
+            elif flavor.topology and self.domains and not self.supposed:
                 return f'Flavor "{flavor.name}" supports only TopologyAwareScheduling'
-            borne = [*sequence(spec.get("tolerations")), *flavor.tolerations]
-            for taint in flavor.taints:
+            taint = flavor.untolerated(spec)
+            if taint is not None:
                 key, value, effect = (str(taint.get(word) or "") for word in ("key", "value", "effect"))
-                if effect in ("NoSchedule", "NoExecute") and not tolerates(borne, key, value, effect):
-                    return f"untolerated taint {{{key} {value} {effect} <nil>}} in flavor {flavor.name}"
-            if not _selects(spec, flavor.labels):
+                return f"untolerated taint {{{key} {value} {effect} <nil>}} in flavor {flavor.name}"
+            if not selects(spec, flavor.labels):
                 return f"flavor {flavor.name} doesn't match node affinity"
         return ""
 
 
-def _selects(spec: dict[str, Any], labels: dict[str, str]) -> bool:
+def selects(spec: dict[str, Any], labels: dict[str, str]) -> bool:
     """Whether pods may take a flavor: their selectors by keys that the flavor has; other keys are not looked at."""
     for key, value in mapping(spec.get("nodeSelector")).items():
         if key in labels and labels[key] != str(value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.schedulers.kueue.standing import Standing
-from specgen.schedulers.kueue.topology import Host, Topology, selected
+from specgen.schedulers.kueue.topology import ENOUGH, Host, Topology, selected
 from specgen.schedulers.kueue.workload import workload_of
 from specgen.schedulers.world import HOSTNAME
 
@@ -39,13 +39,18 @@ def _nodes(state: State) -> list[Host]:
     """All nodes, with what pods use on them that no topology has placed."""
     simulation = state.simulation
     hosts = {}
+    asked = {name for one in state.workloads.values() for pods in one.sets for name in pods.asks}
+    known = {name for group in simulation.groups for name in (*group.allocatable, *group.unknown)}
+    # of which nobody speaks
+    beyond = sorted(name for name in asked - known if simulation.unsaid(name))
     for place, group in enumerate(simulation.groups, 1):
         for at in range(group.count):
             name = group.names[at]
             nodes = simulation.changed.get(name, group)
             ready = not nodes.unschedulable and nodes.conditions.get("Ready", "True") == "True"
             labels = {HOSTNAME: name, **nodes.labels}
-            hosts[name] = Host(name, labels, nodes.allocatable, nodes.taints, ready=ready)
+            there = {**dict.fromkeys(beyond, ENOUGH), **dict.fromkeys(nodes.unknown, ENOUGH), **nodes.allocatable}
+            hosts[name] = Host(name, labels, there, nodes.taints, ready=ready)
             hosts[name].alike = place if nodes is group else 0
     placed = {
         workload.job.workload if isinstance(workload.job, Standing) else workload.job.id

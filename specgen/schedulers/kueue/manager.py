@@ -61,6 +61,10 @@ class Manager(Entry):
         # the rooms of a topology that were asked for last, those with most first
         self.ranked: tuple[list[Room], list[tuple[str, int]]] = ([], [])
         simulation.steer = partial(steered, self)
+        # what was said of queues: their names, and what they have no amount of
+        self.told: set[tuple[str, ...]] = set()
+        # the nodes as a supposed topology saw them last
+        self._looked: tuple[tuple[int, ...], set[str]] | None = None
         self.refresh()
 
     # the world
@@ -156,9 +160,29 @@ class Manager(Entry):
     def turns(self) -> None:
         """Lets all begin that may, and stops those who must."""
         self._follow()
+        self._look()
         for _ in range(_ROUNDS):
             if not self._turn():
                 break
+
+    def _look(self) -> None:
+        """Looks at nodes anew, where a topology is only supposed and pods of no topology came to stand on them."""
+        if self.simulation.supposed is None:
+            return
+        waiting = [one for one in self.workloads.values() if one.given is None and not one.finished]
+        if not any(pods.wish.named for one in waiting for pods in one.sets):
+            return
+        placed = {
+            one.job.id
+            for one in self.workloads.values()
+            if one.given is not None and any(share.domains is not None for share in one.given.shares)
+        }
+        others = [name for name in self.simulation.jobs if name not in placed]
+        asked = {name for one in waiting for pods in one.sets for name in pods.asks}
+        seen = tuple(pod.born for name in others for pod in self.simulation.of(name) if pod.node is not None)
+        if self._looked is None or self._looked[0] != seen or not asked <= self._looked[1]:
+            self._looked = seen, asked
+            self.refresh()
 
     def _unready(self, but: Workload | None = None) -> list[Workload]:
         """Who has begun, and whose pods are not all ready."""

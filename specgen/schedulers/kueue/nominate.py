@@ -73,6 +73,7 @@ def _assign(state: State, head: Workload, queue: Queue, counts: list[int]) -> tu
         ask,
         tried=head.tried,
         domains=state.simulation.domains,
+        supposed=state.simulation.supposed is not None,
         undeclared=state.configuration.ignores,
         old=head.replaces.usage() if head.replaces is not None else None,
     )
@@ -108,6 +109,31 @@ def _assign(state: State, head: Workload, queue: Queue, counts: list[int]) -> tu
 
     own = Preemptor(queue, head.priority, head.order, made.more(), needed)
     return made, own.victims(held, fits)
+
+
+def most(state: State, head: Workload) -> int:
+    """With how many pods a job would begin that has too many; those of its largest set are fewer. 0: with none."""
+    at = max(range(len(head.sets)), key=lambda one: head.sets[one].count)
+    counts = [pods.count for pods in head.sets]
+    before, head.tried = head.tried, []
+    low, high = 0, counts[at]
+    while high - low > 1:
+        middle = (low + high) // 2
+        made, victims = _assign(state, head, head.queue, [*counts[:at], middle, *counts[at + 1 :]])
+        if made.mode == FIT and not victims:
+            low = middle
+        else:
+            high = middle
+    head.tried = before
+    return sum(counts) - counts[at] + low if low else 0
+
+
+def first_look(state: State, head: Workload) -> Assignment:
+    """What a queue says of a job that it has not seen before: of all flavors, not of those behind the last tried."""
+    before, head.tried = head.tried, []
+    made = nominate(state, head, head.queue)[0]
+    head.tried = before
+    return made
 
 
 def place(state: State, shares: Sequence[Share], *, empty: bool = False) -> tuple[Share | None, str]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     # (values of the labels that name a domain, pods there)
     Domains: TypeAlias = list[tuple[tuple[str, ...], int]]
 
+# More of a resource than any job asks for: of what nobody says how much a node has.
+ENOUGH = 10**40
 # Sorts of pods of which is kept how they find the domains.
 _MOST_VIEWS = 16
 REQUIRED_TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -220,7 +222,7 @@ class Topology:
 
     def _room(self, domain: Domain, names: Iterable[str]) -> Room:
         have, used = _there(self._found[domain.values]), self.used.get(domain.values, {})
-        there = {name: have.get(name, 0) for name in names}
+        there = {name: have.get(name, 0) for name in names if have.get(name, 0) < ENOUGH}
         return Room(domain.values, domain.pods, {name: there[name] - used.get(name, 0) for name in there}, there)
 
     def lacks_level(self, wish: Wish) -> bool:

@@ -34,7 +34,9 @@ class HyperNodes:
                 self.tiers[called] = tier
             tier = tier if isinstance(tier, int) else 0
             if "members" not in mapping(tree.get("spec")):
-                self.unknown.append((tier, f"nobody says which nodes share a `{name}`"))
+                # as a cluster profile has it: by its word, or for what lies above all of these
+                line = "" if " " in name else f": `pools.NAME.nodes.domains.{name}`"
+                self.unknown.append((tier, f"nobody says which nodes share a `{name}`{line}"))
             nodes, unread = self._nodes(name, trees, simulation, ())
             if unread:
                 self.unknown.append((tier, f"the members of the HyperNode `{unread}` are not read here"))
