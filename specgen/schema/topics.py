@@ -35,8 +35,15 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("resources.memory",): "mempergpu oom oomkilled",
     ("resources.cpu",): "cpuspergpu",
     ("resources.hugepages",): "hugepages1gi hugepages2mi",
-    ("resources.gpu",): "a100 amd amd.com/gpu cuda gpucount h100 mi300 cudavisibledevices nvidia nvidia.com/gpu rocm",
-    ("resources.other", "scheduling.nodeLabels"): "gaudi habana mig neuron tpu trainium trn1 xpu",
+    ("resources.gpu",): "a100 cuda gpucount h100 cudavisibledevices nvidia nvidia.com/gpu",
+    (
+        "resources.other",
+        "cluster.pools.gpu.resource",
+    ): "amd amd.com/gpu gpu.intel.com/i915 gpu.intel.com/xe hipvisibledevices mi300 rocm rocrvisibledevices xpu",
+    ("resources.other", "cluster.pools.npu.resource"): (
+        "aws.amazon.com/neuron gaudi google.com/tpu habana habana.ai/gaudi neuron tpu trainium trn1"
+    ),
+    ("resources.other", "scheduling.nodeLabels"): "mig",
     ("scheduling.pool", "scheduling.nodeLabels"): "gpumodel gputype instancetype machinetype",
     ("resources.npu",): "ascend ascendrtvisibledevices huawei huawei.com/ascend910",
     (
