@@ -1,11 +1,11 @@
 """The job profile to begin with, for what was asked: few words, each of them needed, and comments for the next ones.
 
 Images are upstream's, and hold what the program needs to start: PyTorch's, TensorFlow's and Horovod's on Docker Hub,
-NVIDIA's with JAX (the one of Trainer's runtime ``jax-distributed``), and Trainer's own with DeepSpeed, Open MPI and
-sshd (kubeflow/trainer v2.3.0, cmd/runtimes/deepspeed/Dockerfile). MindSpore's are named by version and device, so that
-none fits everybody. What frameworks read: PyTorch the variables of its `env://`; JAX what `initialize` is given
-(jax.distributed); TensorFlow `TF_CONFIG` (MultiWorkerMirroredStrategy), which a worker alone is not given; Horovod and
-DeepSpeed what mpirun sets.
+AMD's for its own GPUs (ROCm documentation, "Docker image support matrix"), NVIDIA's with JAX (the one of Trainer's
+runtime ``jax-distributed``), and Trainer's own with DeepSpeed, Open MPI and sshd (kubeflow/trainer v2.3.0,
+cmd/runtimes/deepspeed/Dockerfile). MindSpore's are named by version and device, so that none fits everybody. What
+frameworks read: PyTorch the variables of its `env://`; JAX what `initialize` is given (jax.distributed); TensorFlow
+`TF_CONFIG` (MultiWorkerMirroredStrategy), which a worker alone is not given; Horovod and DeepSpeed what mpirun sets.
 """
 
 from __future__ import annotations
@@ -53,6 +53,15 @@ FRAMEWORKS: dict[str, Framework] = {
 # (gitcode.com/Ascend/mind-cluster, component/ascend-device-plugin).
 NPU_IMAGES = {PYTORCH: "registry.example.com/torch-npu:2", MINDSPORE: "registry.example.com/mindspore:2"}
 _NPU = "huawei.com/Ascend910"
+# AMD's, for its GPUs.
+AMD_IMAGES = {
+    PYTORCH: "rocm/pytorch:rocm6.4.3_ubuntu24.04_py3.12_pytorch_release_2.6.0",
+    TENSORFLOW: "rocm/tensorflow:rocm6.4.2-py3.12-tf2.18-dev",
+    JAX: "rocm/jax:rocm7.1-jax0.7.1-py3.12",
+}
+# Those that bring a framework, and nothing that starts it.
+_PLAIN = (FRAMEWORKS[PYTORCH].image, AMD_IMAGES[PYTORCH])
+_OWN = "registry.example.com/train:1"
 # Every kind that profiles compile to; one that is not its newest version is named with it.
 KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.kinds))
 
@@ -62,7 +71,9 @@ class Choice:
     ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has adapters
     that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's ``own``
     options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster; ``amounts``:
-    whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices.
+    whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices; ``resources``:
+    what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``holds``: what an image of one's own must
+    hold.
     """
 
     __slots__ = (
@@ -75,13 +86,16 @@ class Choice:
         "framework",
         "gpu",
         "hca",
+        "holds",
         "image",
         "kind",
         "name",
         "own",
         "pods",
         "procs",
+        "resources",
         "starter",
+        "whole",
     )
 
     def __init__(
@@ -102,6 +116,9 @@ class Choice:
         self.procs = 1
         self.hca = False
         self.alone = self.amounts = False
+        self.resources: set[str] = set()
+        self.whole = 0
+        self.holds = ""
 
 
 def facts(kind: str) -> Kind:
@@ -145,6 +162,27 @@ def image(framework: str, kind: str, starter: str, device: str = "GPU") -> str:
     return FRAMEWORKS[framework].image
 
 
+def fitting(choice: Choice) -> tuple[str, str]:
+    """The image for the devices that the cluster has, and what it must hold where it is one's own.
+
+    CUDA finds no GPU of another maker; on EFA, NCCL finds the adapters by libfabric and its plugin alone
+    (github.com/aws/aws-ofi-nccl, README), which upstream's images lack.
+    """
+    from specgen.devices import EFA, NVIDIA, is_ascend, is_gpu, is_npu
+
+    held = ["Open MPI and sshd"] if choice.image == _DEEPSPEED_IMAGE or choice.framework == HOROVOD else []
+    others = sorted(one for one in choice.resources if is_npu(one) or (is_gpu(one) and one != NVIDIA))
+    if not others:
+        if EFA not in choice.resources:
+            return choice.image, choice.holds
+        return _OWN, ", ".join(["libfabric and aws-ofi-nccl (NCCL finds no EFA without)", *held])
+    if is_ascend(others[0]):
+        return choice.image, choice.holds
+    if others[0] == "amd.com/gpu" and not held and choice.framework in AMD_IMAGES:
+        return AMD_IMAGES[choice.framework], ""
+    return _OWN, ", ".join(["ROCm" if others[0] == "amd.com/gpu" else f"what finds `{others[0]}`", *held])
+
+
 def text(choice: Choice) -> str:
     """The profile."""
     plan = facts(choice.kind)
@@ -167,7 +205,9 @@ def text(choice: Choice) -> str:
         if choice.cluster is not None
         else "# cluster: cluster.yaml         # `specgen init cluster --help` says how to write one",
         "",
-        f"image: {scalar(choice.image, '')}" + ("  # yours" if choice.image.startswith("registry.example.com") else ""),
+        f"image: {scalar(choice.image, '')}"
+        + ("  # yours" if choice.image.startswith("registry.example.com") else "")
+        + (f", with {choice.holds}" if choice.holds else ""),
         *_program(choice, plan),
         "",
         *(f"# {line}" for line in _counts(choice, plan)),
@@ -204,7 +244,7 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     lines = [f"start: {by}"] if by != plan.starter or alone else []
     if options:
         lines = [f"start: {flow({'by': by, 'options': options})}"]
-    if by == "accelerate" and choice.image == FRAMEWORKS[PYTORCH].image:
+    if by == "accelerate" and choice.image in _PLAIN:
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
     return [*notes, *lines, f"command: {flow(program)}"]

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 _ADDED = "`fabric.adds` of the pool"
+# Cores of a pod of which nobody says how many it needs.
+_FEW = 16
 
 
 def asked(job: ResolvedJob, resources: Resources, place: Callable[[Path], Place]) -> Asked:
@@ -109,16 +111,17 @@ def _alone(role: RoleDraft) -> list[Finding]:
 
 
 def _beside(devices: Devices) -> str:
-    """The line to write: as much of a node as the pod has of its devices, where the cluster profile says how much."""
+    """The line to write: a few cores, less than the pod's part of a node, of which what runs on every node has some."""
     pool = devices.pool
     part, whole = devices.gpu or devices.npu, 0
     if pool is not None:
         own = pool.gpu if devices.gpu else pool.npu
         whole = own.per_node if own is not None and own.per_node else 0
     cpu = pool.nodes.cpu if pool is not None else None
-    if part and part <= whole and isinstance(cpu, int) and cpu * part // whole:
-        return f"add `cpu: {cpu * part // whole}` to `resources`, {part} of {whole} parts of a node"
-    return "add `cpu: 16`, or what the program needs, to `resources`"
+    few = _FEW
+    if part and part <= whole and isinstance(cpu, int):
+        few = max(1, min(few, cpu * part * 9 // (whole * 10)))
+    return f"add `cpu: {few}`, or what the program needs, to `resources`"
 
 
 def _pool(role: RoleDraft) -> list[Finding]:

@@ -525,6 +525,25 @@ def test_a_job_has_the_devices_of_its_cluster(
     ):
         assert main(["init", "job", *words]) == 0
         assert line in capsys.readouterr().out
+    assert main(["init", "cluster", "--like", "mi300", "--out", "mi300.yaml"]) == 0
+    capsys.readouterr()
+    efa = "registry.example.com/train:1  # yours, with libfabric and aws-ofi-nccl (NCCL finds no EFA without)"
+    for words, image in (
+        (["--cluster", "mi300.yaml", "--gpu", "8"], "rocm/pytorch:rocm6"),
+        # a claim is of all adapters of a node, and so of all GPUs
+        (["--cluster", "mi300.yaml"], "rocm/pytorch:rocm6"),
+        (["--cluster", "mi300.yaml", "--gpu", "8", "--framework", "jax"], "rocm/jax:rocm7"),
+        (
+            ["--cluster", "mi300.yaml", "--gpu", "8", "--start", "mpirun"],
+            "registry.example.com/train:1  # yours, with ROCm, Open MPI and sshd",
+        ),
+        (["--cluster", "mi300.yaml", "--gpu", "8", "--image", "mine:1"], "mine:1"),
+        (["--cluster", "p5-efa.yaml", "--gpu", "8"], efa),
+        (["--cluster", "p5-efa.yaml", "--gpu", "8", "--target", "MPIJob"], f"{efa}, Open MPI and sshd"),
+        (["--cluster", "ascend.yaml", "--npu", "8"], "registry.example.com/mindspore:2  # yours"),
+    ):
+        assert main(["init", "job", *words]) == 0
+        assert f"\nimage: {image}" in capsys.readouterr().out
     for words, said in (
         (["--cluster", "ascend.yaml", "--gpu", "8"], "help: `--npu 8`, which the pool `ascend` has"),
         (["--cluster", "p5-efa.yaml", "--npu", "4"], "help: `--gpu 4`, which the pool `p5` has"),
