@@ -68,17 +68,18 @@ KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.
 
 class Choice:
     """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``gpu``: devices of a pod, which
-    ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has adapters
-    that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's ``own``
-    options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster; ``amounts``:
-    whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices; ``resources``:
-    what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``holds``: what an image of one's own must
-    hold.
+    ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has
+    adapters that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's
+    ``own`` options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster;
+    ``amounts``: whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices;
+    ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods, and
+    the devices of each, that became pods with one; ``holds``: what an image of one's own must hold.
     """
 
     __slots__ = (
         "alone",
         "amounts",
+        "apart",
         "cluster",
         "command",
         "device",
@@ -118,6 +119,7 @@ class Choice:
         self.alone = self.amounts = False
         self.resources: set[str] = set()
         self.whole = 0
+        self.apart: tuple[int, int] | None = None
         self.holds = ""
 
 
@@ -231,6 +233,9 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
 
     by = _by(choice, plan)
     program = ["train.py"] if by in _OF_SCRIPTS else ["python", "-u", "train.py"]
+    if choice.framework == MINDSPORE and by == "self" and choice.pods == 1:
+        # its own launcher, of one pod: what an operator tells is not for several processes
+        program = ["msrun", f"--worker_num={choice.gpu}", f"--local_worker_num={choice.gpu}", "train.py"]
     options: list[str] = []
     notes: list[str] = []
     if choice.starter == DEEPSPEED:
@@ -244,6 +249,9 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     lines = [f"start: {by}"] if by != plan.starter or alone else []
     if options:
         lines = [f"start: {flow({'by': by, 'options': options})}"]
+    if choice.framework == MINDSPORE and by == "self" and choice.pods > 1:
+        notes.append("# The ms-operator counts pods: processes are told here how many they are.")
+        notes.append(f"prepare: export {plan.counts_pods}={choice.pods * choice.gpu}")
     if by == "accelerate" and choice.image in _PLAIN:
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
@@ -279,6 +287,9 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     device = choice.device
     gpus = f" with one {device}" if choice.gpu == 1 else f" with {choice.gpu} {device}s" if choice.gpu else ""
     each = " each" if choice.pods > 1 and choice.gpu else ""
+    if by == "self" and choice.framework == MINDSPORE and choice.pods == 1 and not choice.command:
+        ranks = f"{choice.gpu} ranks, one for each {device}"
+        return [f"{pods}{gpus}: {ranks}, which msrun starts (MindSpore 2.3 and later)."]
     if by == "self":
         where = ", in the launcher," if plan.starter in MPI else ""
         return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself: put the line there that does."]
@@ -291,6 +302,9 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     if choice.framework == TENSORFLOW:
         return [head, "`TF_CONFIG` says which worker a pod is: MultiWorkerMirroredStrategy reads it and uses all GPUs."]
     if choice.framework == MINDSPORE:
+        if choice.apart is not None:
+            meant, several = choice.apart
+            head += f" The ms-operator counts pods: {meant} with {several} {device}s would be {meant} ranks."
         return [head, "`mindspore.communication.init()` meets the others at the scheduler, a pod beside them."]
     if choice.framework == JAX:
         return [

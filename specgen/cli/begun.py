@@ -90,6 +90,12 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         helped = errors[0] not in _errors(tried)
         setattr(choice, word, helped)
         found = tried if helped else found
+    several = choice.framework == MINDSPORE and choice.gpu > 1 and choice.pods > 1
+    if several and options.start is None and not _errors(found):
+        # each pod is told of one process
+        choice.apart, choice.pods, choice.gpu = (choice.pods, choice.gpu), choice.pods * choice.gpu, 1
+        choice.starter = usual(choice.framework, choice.kind, choice.gpu)
+        found = _found(choice, options.cluster)
     if options.image is None:
         choice.image, choice.holds = fitting(choice)
     for one in found:
@@ -125,11 +131,11 @@ def decided(options: Namespace) -> Choice:
         starter = usual(framework, kind, gpu)
     elif starter not in starters(framework, kind, gpu):
         raise _wrong_starter(framework, kind, starter, gpu)
+    pods = _PODS if options.pods is None else options.pods
     cluster = options.cluster
     if cluster is not None:
         # a profile names files beside itself
         cluster = os.path.relpath(cluster, os.path.dirname(options.out or "") or ".")
-    pods = _PODS if options.pods is None else options.pods
     device = "NPU" if npu else "GPU"
     picture = image(framework, kind, starter, device) if options.image is None else options.image
     choice = Choice(framework, kind, starter, pods, gpu, options.name or NAME, picture, cluster)

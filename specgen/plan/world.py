@@ -214,6 +214,10 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
 
         findings += own_command(job)
     written = job.job.procs_per_pod
+    if kind.counts_pods and (count.pods > 1 or count.own):
+        found = _of_pods(job, kind, count)
+        if found:
+            return findings + found
     if count.starter == "none" and written not in (None, 1):
         said = job.job.start is not None
         other = "`start: none`, which is" if said else f"the {kind.name}, whose operator starts"
@@ -273,6 +277,43 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     if written is None and not devices.amount and devices.unread is not None:
         findings += _unread(devices.unread, count)
     return findings
+
+
+def _of_pods(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
+    """Several processes in a pod of a kind whose operator tells them how many pods there are, as if these were they.
+
+    SG208 where the job says so; SG216 where its command is to start them, and may tell them otherwise.
+    """
+    written, devices = job.job.procs_per_pod, count.asked
+    where = devices.said.place if devices.said is not None else None
+    told = f"`{kind.counts_pods}: {count.pods}`"
+    if isinstance(written, int) and written > 1:
+        lone = f" with one {devices.noun} each" if devices.amount else ""
+        return [
+            codes.NOT_FOR_TARGET.at(
+                job.place(("procsPerPod",)),
+                f"{kind.one} counts pods: its processes are told {told}, and {count.pods * written} would start",
+                label=f"{written} in each pod",
+                related=[(job.place(("target",)), f"the {kind.operator} counts pods")],
+                helps=[f"write `pods: {count.pods * written}`{lone}, which runs one process"],
+            )
+        ]
+    by_itself = count.starter == "self" and not _tells(job, kind.counts_pods)
+    if devices.amount < 2 or where is None or not (by_itself or (job.job.start is None and not _patched(job))):
+        return []
+    has = plural(devices.amount, devices.noun)
+    message = f"a pod has {has}, and the processes are told {told}: one in each pod"
+    whole = count.pods * devices.amount
+    helps = [f"write `pods: {whole}` with one {devices.noun} each: the {kind.operator} knows processes by their pods"]
+    if by_itself:
+        helps.append(f"a `command` that starts several sets `{kind.counts_pods}` for them and for the Scheduler")
+    return [IDLE_GPUS.at(where, message, label=has, helps=helps)]
+
+
+def _tells(job: ResolvedJob, variable: str) -> bool:
+    """Whether the line of the job names a variable, or msrun, which sets it."""
+    words = [*(job.job.command or ()), *(job.job.args or ()), job.job.prepare or ""]
+    return any(variable in word or "msrun" in word for word in words)
 
 
 def _one_for_all(job: ResolvedJob, kind: Kind) -> bool:

@@ -66,10 +66,11 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("env",): "httpproxy proxy variable",
     ("cluster.pools.fabric.interface",): "eth0 nic",
     ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "sbatch slurm",
-    ("start", "command"): "slurmprocid srun",
+    ("start", "command"): "msrun slurmprocid srun",
     ("pods",): "completions distributed multinode parallelism",
     ("procsPerPod", "start"): "fsdp ddp localrank localworldsize ranks slots",
     ("start",): "accelerate deepspeed horovod horovodrun launch mpirun torchrun zero",
+    ("cluster.pools.npu.library", "resources.npu"): "cann hccl",
     ("resources.shm", "resources.cpu"): "dataloader",
     # of a loader, or of a job
     ("resources.shm", "resources.cpu", "pods"): "numworkers",

@@ -445,7 +445,9 @@ def test_it_asks_for_command_name_and_cluster(person: list[str], tmp_path: Path,
     written = Path("jobs/ads.yaml").read_text()
     assert main(["build", "--quiet", "jobs/ads.yaml"]) == 0
     tree = yaml.safe_load(written)
-    assert (tree["command"], tree["resources"]) == (["python", "train.py", "--note=a b"], {"npu": 8})
+    # the operator counts pods: each has one of the NPUs
+    asked = (["python", "train.py", "--note=a b"], {"npu": 1}, 16)
+    assert (tree["command"], tree["resources"], tree["pods"]) == asked
     capsys.readouterr()
     words = shlex.split(line)[1:]
     assert main([*words[: words.index("--")], "--force", *words[words.index("--") :]]) == 0
@@ -464,7 +466,9 @@ def test_it_asks_for_command_name_and_cluster(person: list[str], tmp_path: Path,
         ),
         ("--gpu 8 --start self -- torchrun train.py", {"command": ["torchrun", "train.py"], "start": "self"}),
         ("--target MPIJob -- python train.py", {"command": ["python", "train.py"], "start": None}),
-        ("--npu 8", {"target": "MSJob", "resources": {"other": {"huawei.com/Ascend910": 8}}}),
+        ("--npu 8", {"target": "MSJob", "pods": 32, "resources": {"other": {"huawei.com/Ascend910": 1}}}),
+        ("--npu 8 --pods 1", {"command": ["msrun", "--worker_num=8", "--local_worker_num=8", "train.py"]}),
+        ("--npu 8 --pods 2 --start self --target MSJob", {"prepare": "export MS_WORKER_NUM=16"}),
         ("--npu 8 --framework pytorch", {"target": "PyTorchJob", "procsPerPod": 8, "start": "torchrun"}),
         ("--npu 1 --target TrainJob -- train.py", {"procsPerPod": None, "command": ["train.py"]}),
     ],

@@ -34,5 +34,6 @@ def test_devices_are_counted_however_they_are_asked_for(case: dict[str, Any]) ->
         return
     spec = compiled.bundle.job.tree["spec"]
     assert spec.get("nprocPerNode") == case.get("says")
-    volumes = spec["pytorchReplicaSpecs"]["Worker"]["template"]["spec"].get("volumes", [])
+    roles = next(below for key, below in spec.items() if key.endswith("ReplicaSpecs"))
+    volumes = roles["Worker"]["template"]["spec"].get("volumes", [])
     assert [one["name"] for one in volumes] == (["shm"] if case.get("shm") else [])
