@@ -19,7 +19,7 @@ import specgen
 
 # Floor → what stands on it: packages, and modules of the package itself.
 FLOORS = (
-    ("modules", "source", "nccl", "_nccl_names", "_nccl_table", "quantity", "version"),
+    ("devices", "modules", "source", "nccl", "_nccl_names", "_nccl_table", "quantity", "version"),
     ("diagnostics",),
     ("document",),
     ("schema", "tables"),

@@ -91,6 +91,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
         "specgen.profile.cluster",
         "specgen.profile.codes",
         "specgen.profile.library",
+        "specgen.devices",
         "specgen.quantity",
         "specgen.rules",
         "specgen.schedulers.fit",

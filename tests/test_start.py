@@ -77,6 +77,7 @@ OWN = {
     "specgen.diagnostics.suggest",
     "specgen.diagnostics.suppress",
     "specgen.document",
+    "specgen.devices",
     "specgen.document.codes",
     "specgen.document.decode",
     "specgen.document.libyaml",

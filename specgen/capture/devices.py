@@ -1,16 +1,14 @@
 """Which resource of a node is a GPU, an NPU, or a network adapter, and how the adapters reach a pod.
 
-Names: NVIDIA/k8s-device-plugin 0.20 (README), ROCm/k8s-device-plugin, intel/intel-device-plugins-for-kubernetes 0.34
-(gpu_plugin), Ascend/ascend-device-plugin, aws-neuron (k8s-neuron-device-plugin), google.com/tpu of GKE,
-habana.ai/gaudi of the Gaudi device plugin, Cambricon, Enflame and MetaX device plugins; adapters by the parts of their
-names, since those are free (Mellanox/k8s-rdma-shared-dev-plugin, whose prefix is ``rdma`` by default;
-k8snetworkplumbingwg/sriov-network-device-plugin 3.11).
+Names are those of ``specgen.devices``, and functions of adapters with them (k8snetworkplumbingwg/
+sriov-network-device-plugin 3.11).
 """
 
 from __future__ import annotations
 
 from specgen.capture.objects import MOST
-from specgen.operators.kubernetes.resources import EFA, is_adapter, is_extended, names_of
+from specgen.devices import EFA, GPUS, NPUS, is_adapter, is_ascend, is_gpu, names_of
+from specgen.operators.kubernetes.resources import is_extended
 from specgen.quantity import NANO, nano
 
 TYPE_CHECKING = False
@@ -18,13 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-# In this order: of several on one node the first is meant.
-_GPUS = ("nvidia.com/gpu", "amd.com/gpu", "nvidia.com/gpu.shared", "gpu.intel.com/xe", "gpu.intel.com/i915")
-_GPU_ENDS = ("/gpu", "/dcu")
-_NPUS = ("google.com/tpu", "habana.ai/gaudi", "aws.amazon.com/neuron", "cambricon.com/mlu", "enflame.com/gcu")
-_ASCEND = "huawei.com/ascend"
-# A part of a GPU: no word asks for one, a job's `resources: {other: …}` does.
-_MIG = "nvidia.com/mig-"
 # More of them than any node has adapters: units that stand for nothing (rdmaHcaMax of the shared device plugin).
 MOST_ADAPTERS = 16
 
@@ -41,19 +32,14 @@ def amounts(resources: Mapping[str, Any]) -> dict[str, int]:
 
 def gpu(devices: Mapping[str, int]) -> str:
     """The resource of the GPUs, empty where there is none."""
-    known = next((name for name in _GPUS if name in devices), "")
-    return known or next((name for name in devices if name.endswith(_GPU_ENDS)), "")
+    known = next((name for name in GPUS if name in devices), "")
+    return known or next((name for name in devices if is_gpu(name)), "")
 
 
 def npu(devices: Mapping[str, int]) -> str:
     """The resource of the NPUs, empty where there is none."""
-    ascend = next((name for name in devices if name.lower().startswith(_ASCEND)), "")
-    return ascend or next((name for name in _NPUS if name in devices), "")
-
-
-def is_hccl(resource: str) -> bool:
-    """Whether the library of an NPU is HCCL."""
-    return resource.lower().startswith(_ASCEND)
+    ascend = next((name for name in devices if is_ascend(name)), "")
+    return ascend or next((name for name in NPUS if name in devices), "")
 
 
 def adapters(devices: Mapping[str, int], networks: Mapping[str, Any]) -> list[str]:
@@ -80,8 +66,3 @@ def is_shared(resource: str, units: int, gpus: int) -> bool:
     if not resource.startswith("rdma/"):
         return False
     return units > MOST_ADAPTERS or units == 1 or bool(gpus and units % gpus and gpus % units)
-
-
-def is_part(resource: str) -> bool:
-    """Whether a resource is a part of a GPU."""
-    return resource.startswith(_MIG)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen.capture import devices
 from specgen.capture.objects import MOST, MOST_BYTES
 from specgen.capture.text import Tree
+from specgen.devices import is_ascend, is_part
 from specgen.diagnostics.model import listed, plural
 from specgen.quantity import readable
 from specgen.schema import formats
@@ -88,7 +89,7 @@ def _pool(group: Group, networks: Mapping[str, list[str]], level: str, topology:
         _say_gpu(pool, group, gpu, gpus)
     npus = found.pop(npu, 0)
     if npu:
-        library: dict[str, Any] = {"library": "hccl"} if devices.is_hccl(npu) else {}
+        library: dict[str, Any] = {"library": "hccl"} if is_ascend(npu) else {}
         pool.add("npu", {"resource": npu, "perNode": npus, **library})
     adapters = devices.adapters(found, networks)
     if adapters:
@@ -102,7 +103,7 @@ def _pool(group: Group, networks: Mapping[str, list[str]], level: str, topology:
         )
         pool.note(f"does a pod get all of them? gpu: {{perNode: {count}, claim: …}}, or hca with rdma: claim")
     for name, count in found.items():
-        what = "a part of a GPU" if devices.is_part(name) else "another device"
+        what = "a part of a GPU" if is_part(name) else "another device"
         pool.note(f"Besides, {count} of {name} on a node, {what}: a job asks for it by `resources: {{other: …}}`.")
     return pool
 

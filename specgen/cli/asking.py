@@ -51,6 +51,9 @@ def ask(options: Namespace, terminal: Terminal) -> int:
             words += [f"--{name}", str(value)]
     if options.command:
         words += ["--", *options.command]
+    for name in ("start", "image"):
+        if getattr(options, name) == defaults[name]:
+            setattr(options, name, None)  # as the command line says it: what fits the cluster
     code = begin(options, terminal)
     terminal.answer(f"The same without questions: {shlex.join(words)}\n")
     return code

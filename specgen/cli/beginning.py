@@ -1,11 +1,11 @@
 """The job profile to begin with, for what was asked: few words, each of them needed, and comments for the next ones.
 
 Images are upstream's, and hold what the program needs to start: PyTorch's, TensorFlow's and Horovod's on Docker Hub,
-NVIDIA's with JAX (the one of Trainer's runtime ``jax-distributed``), and Trainer's own with DeepSpeed, Open MPI and
-sshd (kubeflow/trainer v2.3.0, cmd/runtimes/deepspeed/Dockerfile). MindSpore's are named by version and device, so that
-none fits everybody. What frameworks read: PyTorch the variables of its `env://`; JAX what `initialize` is given
-(jax.distributed); TensorFlow `TF_CONFIG` (MultiWorkerMirroredStrategy), which a worker alone is not given; Horovod and
-DeepSpeed what mpirun sets.
+AMD's for its own GPUs (ROCm documentation, "Docker image support matrix"), NVIDIA's with JAX (the one of Trainer's
+runtime ``jax-distributed``), and Trainer's own with DeepSpeed, Open MPI and sshd (kubeflow/trainer v2.3.0,
+cmd/runtimes/deepspeed/Dockerfile). MindSpore's are named by version and device, so that none fits everybody. What
+frameworks read: PyTorch the variables of its `env://`; JAX what `initialize` is given (jax.distributed); TensorFlow
+`TF_CONFIG` (MultiWorkerMirroredStrategy), which a worker alone is not given; Horovod and DeepSpeed what mpirun sets.
 """
 
 from __future__ import annotations
@@ -53,21 +53,33 @@ FRAMEWORKS: dict[str, Framework] = {
 # (gitcode.com/Ascend/mind-cluster, component/ascend-device-plugin).
 NPU_IMAGES = {PYTORCH: "registry.example.com/torch-npu:2", MINDSPORE: "registry.example.com/mindspore:2"}
 _NPU = "huawei.com/Ascend910"
+# AMD's, for its GPUs.
+AMD_IMAGES = {
+    PYTORCH: "rocm/pytorch:rocm6.4.3_ubuntu24.04_py3.12_pytorch_release_2.6.0",
+    TENSORFLOW: "rocm/tensorflow:rocm6.4.2-py3.12-tf2.18-dev",
+    JAX: "rocm/jax:rocm7.1-jax0.7.1-py3.12",
+}
+# Those that bring a framework, and nothing that starts it.
+_PLAIN = (FRAMEWORKS[PYTORCH].image, AMD_IMAGES[PYTORCH])
+_OWN = "registry.example.com/train:1"
 # Every kind that profiles compile to; one that is not its newest version is named with it.
 KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.kinds))
 
 
 class Choice:
     """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``gpu``: devices of a pod, which
-    ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has adapters
-    that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's ``own``
-    options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster; ``amounts``:
-    whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices.
+    ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has
+    adapters that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's
+    ``own`` options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster;
+    ``amounts``: whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices;
+    ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods, and
+    the devices of each, that became pods with one; ``holds``: what an image of one's own must hold.
     """
 
     __slots__ = (
         "alone",
         "amounts",
+        "apart",
         "cluster",
         "command",
         "device",
@@ -75,13 +87,16 @@ class Choice:
         "framework",
         "gpu",
         "hca",
+        "holds",
         "image",
         "kind",
         "name",
         "own",
         "pods",
         "procs",
+        "resources",
         "starter",
+        "whole",
     )
 
     def __init__(
@@ -102,6 +117,10 @@ class Choice:
         self.procs = 1
         self.hca = False
         self.alone = self.amounts = False
+        self.resources: set[str] = set()
+        self.whole = 0
+        self.apart: tuple[int, int] | None = None
+        self.holds = ""
 
 
 def facts(kind: str) -> Kind:
@@ -145,6 +164,27 @@ def image(framework: str, kind: str, starter: str, device: str = "GPU") -> str:
     return FRAMEWORKS[framework].image
 
 
+def fitting(choice: Choice) -> tuple[str, str]:
+    """The image for the devices that the cluster has, and what it must hold where it is one's own.
+
+    CUDA finds no GPU of another maker; on EFA, NCCL finds the adapters by libfabric and its plugin alone
+    (github.com/aws/aws-ofi-nccl, README), which upstream's images lack.
+    """
+    from specgen.devices import EFA, NVIDIA, is_ascend, is_gpu, is_npu
+
+    held = ["Open MPI and sshd"] if choice.image == _DEEPSPEED_IMAGE or choice.framework == HOROVOD else []
+    others = sorted(one for one in choice.resources if is_npu(one) or (is_gpu(one) and one != NVIDIA))
+    if not others:
+        if EFA not in choice.resources:
+            return choice.image, choice.holds
+        return _OWN, ", ".join(["libfabric and aws-ofi-nccl (NCCL finds no EFA without)", *held])
+    if is_ascend(others[0]):
+        return choice.image, choice.holds
+    if others[0] == "amd.com/gpu" and not held and choice.framework in AMD_IMAGES:
+        return AMD_IMAGES[choice.framework], ""
+    return _OWN, ", ".join(["ROCm" if others[0] == "amd.com/gpu" else f"what finds `{others[0]}`", *held])
+
+
 def text(choice: Choice) -> str:
     """The profile."""
     plan = facts(choice.kind)
@@ -167,7 +207,9 @@ def text(choice: Choice) -> str:
         if choice.cluster is not None
         else "# cluster: cluster.yaml         # `specgen init cluster --help` says how to write one",
         "",
-        f"image: {scalar(choice.image, '')}" + ("  # yours" if choice.image.startswith("registry.example.com") else ""),
+        f"image: {scalar(choice.image, '')}"
+        + ("  # yours" if choice.image.startswith("registry.example.com") else "")
+        + (f", with {choice.holds}" if choice.holds else ""),
         *_program(choice, plan),
         "",
         *(f"# {line}" for line in _counts(choice, plan)),
@@ -191,6 +233,9 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
 
     by = _by(choice, plan)
     program = ["train.py"] if by in _OF_SCRIPTS else ["python", "-u", "train.py"]
+    if choice.framework == MINDSPORE and by == "self" and choice.pods == 1:
+        # its own launcher, of one pod: what an operator tells is not for several processes
+        program = ["msrun", f"--worker_num={choice.gpu}", f"--local_worker_num={choice.gpu}", "train.py"]
     options: list[str] = []
     notes: list[str] = []
     if choice.starter == DEEPSPEED:
@@ -204,7 +249,10 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     lines = [f"start: {by}"] if by != plan.starter or alone else []
     if options:
         lines = [f"start: {flow({'by': by, 'options': options})}"]
-    if by == "accelerate" and choice.image == FRAMEWORKS[PYTORCH].image:
+    if choice.framework == MINDSPORE and by == "self" and choice.pods > 1:
+        notes.append("# The ms-operator counts pods: processes are told here how many they are.")
+        notes.append(f"prepare: export {plan.counts_pods}={choice.pods * choice.gpu}")
+    if by == "accelerate" and choice.image in _PLAIN:
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
     return [*notes, *lines, f"command: {flow(program)}"]
@@ -239,6 +287,9 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     device = choice.device
     gpus = f" with one {device}" if choice.gpu == 1 else f" with {choice.gpu} {device}s" if choice.gpu else ""
     each = " each" if choice.pods > 1 and choice.gpu else ""
+    if by == "self" and choice.framework == MINDSPORE and choice.pods == 1 and not choice.command:
+        ranks = f"{choice.gpu} ranks, one for each {device}"
+        return [f"{pods}{gpus}: {ranks}, which msrun starts (MindSpore 2.3 and later)."]
     if by == "self":
         where = ", in the launcher," if plan.starter in MPI else ""
         return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself: put the line there that does."]
@@ -251,6 +302,9 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     if choice.framework == TENSORFLOW:
         return [head, "`TF_CONFIG` says which worker a pod is: MultiWorkerMirroredStrategy reads it and uses all GPUs."]
     if choice.framework == MINDSPORE:
+        if choice.apart is not None:
+            meant, several = choice.apart
+            head += f" The ms-operator counts pods: {meant} with {several} {device}s would be {meant} ranks."
         return [head, "`mindspore.communication.init()` meets the others at the scheduler, a pod beside them."]
     if choice.framework == JAX:
         return [

@@ -15,6 +15,7 @@ from specgen.cli.beginning import (
     PYTORCH,
     Choice,
     facts,
+    fitting,
     image,
     starters,
     text,
@@ -78,6 +79,8 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         found = _found(choice, options.cluster)
     if _has(found, AMBIGUOUS_POOL):
         choice, found = _with_its_devices(options, choice, found)
+    if _errors(found):
+        choice, found = _on_a_whole_node(options, choice, found)
     # what a cluster may ask of every job: amounts beside huge pages, a word of kinds that are no gang there
     for word in ("amounts", "alone") if options.cluster is not None else ():
         errors = _errors(found)
@@ -94,6 +97,14 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         whole = decided(Namespace(**{**vars(options), "gpu": _NODE}))
         of_whole = _found(whole, options.cluster)
         choice, found = (whole, of_whole) if not _errors(of_whole) else (choice, found)
+    several = choice.framework == MINDSPORE and choice.gpu > 1 and choice.pods > 1
+    if several and options.start is None and not _errors(found):
+        # each pod is told of one process
+        choice.apart, choice.pods, choice.gpu = (choice.pods, choice.gpu), choice.pods * choice.gpu, 1
+        choice.starter = usual(choice.framework, choice.kind, choice.gpu)
+        found = _found(choice, options.cluster)
+    if options.image is None:
+        choice.image, choice.holds = fitting(choice)
     for one in found:
         if one["severity"] == ERROR:
             none = f"`--{choice.device.lower()}` asks for {choice.gpu}, `--gpu 0` for none" if choice.gpu else None
@@ -127,11 +138,11 @@ def decided(options: Namespace) -> Choice:
         starter = usual(framework, kind, gpu)
     elif starter not in starters(framework, kind, gpu):
         raise _wrong_starter(framework, kind, starter, gpu)
+    pods = _PODS if options.pods is None else options.pods
     cluster = options.cluster
     if cluster is not None:
         # a profile names files beside itself
         cluster = os.path.relpath(cluster, os.path.dirname(options.out or "") or ".")
-    pods = _PODS if options.pods is None else options.pods
     device = "NPU" if npu else "GPU"
     picture = image(framework, kind, starter, device) if options.image is None else options.image
     choice = Choice(framework, kind, starter, pods, gpu, options.name or NAME, picture, cluster)
@@ -213,6 +224,17 @@ def _with_its_devices(options: Namespace, choice: Choice, found: list[Diagnostic
     return choice, found
 
 
+def _on_a_whole_node(options: Namespace, choice: Choice, found: list[Diagnostic]) -> tuple[Choice, list[Diagnostic]]:
+    """The job with all GPUs of a node, where nobody says how many and one alone is refused: a claim is of all."""
+    if options.gpu is None and options.npu is None and choice.device == "GPU" and choice.whole > choice.gpu:
+        other = decided(Namespace(**{**vars(options), "gpu": choice.whole}))
+        other.hca = choice.hca
+        of_other = _found(other, options.cluster)
+        if not _errors(of_other):
+            return other, of_other
+    return choice, found
+
+
 def _errors(found: list[Diagnostic]) -> list[str]:
     return [one["message"] for one in found if one["severity"] == ERROR]
 
@@ -237,5 +259,9 @@ def _found(choice: Choice, cluster: str | None) -> list[Diagnostic]:
     from specgen.cli.files import opened
 
     session = opened(cluster=cluster, files=_Begun(text(choice)))
-    list(session.compile([_TEXT]))
+    compiled = [one for result in session.compile([_TEXT]) for one in result.compiled]
+    plans = [plan for one in compiled if (plan := one.plan or one.draft) is not None]
+    pools = [pool.gpu for one in compiled for pool in one.job.cluster.pools.values() if pool.gpu is not None]
+    choice.whole = max((gpu.per_node or 0 for gpu in pools), default=0)
+    choice.resources = {name for plan in plans for role in plan.roles for name in role.devices.limits}
     return session.found()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, NOTE, Place
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.mindspore.facts import COUNT
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -158,6 +159,6 @@ def _variables(plan: Plan, main: dict[str, Any], port: tuple[str, int]) -> dict[
         "MS_NODE_ID": {"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
         "MS_SCHED_PORT": {"value": str((numbers or [port[1]])[0])},
         "MS_SERVER_NUM": {"value": counts.get("ps", "0")},
-        "MS_WORKER_NUM": {"value": counts["worker"]},
+        COUNT: {"value": counts["worker"]},
         "MS_ROLE": {"value": "MS_SCHED"},
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from specgen.lower import job as job_parts
 from specgen.lower import ms_limits
 from specgen.manifest.origins import Sourced
-from specgen.operators.mindspore.facts import FRAMEWORK, PODS_OF, PORT
+from specgen.operators.mindspore.facts import COUNT, FRAMEWORK, PODS_OF, PORT
 from specgen.operators.mindspore.msjob import READER as READER
 from specgen.plan.kind import Kind
 
@@ -37,6 +37,7 @@ PLAN = Kind(
     no_gang=ms_limits.NO_GANG,
     letter="before Kubernetes 1.36 the Service of its Scheduler wants a letter first",
     pods_of=PODS_OF,
+    counts_pods=COUNT,
 )
 groups, mpi, tells, untold = job_parts.groups, job_parts.mpi, job_parts.tells, job_parts.untold
 names = ms_limits.names

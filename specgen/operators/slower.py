@@ -6,9 +6,9 @@ Adapters and TCP as NCCL takes them (``nccl``), memory that processes share, and
 from __future__ import annotations
 
 from specgen import nccl
+from specgen.devices import is_adapter
 from specgen.diagnostics.model import plural
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.resources import is_adapter
 from specgen.quantity import nano
 
 TYPE_CHECKING = False

@@ -6,9 +6,9 @@ the module that lowers to it), ``draft`` (a plan in the making, which knows its 
 
 How it is made, in order: ``make`` (up to the gang), then ``complete`` (the pods in full, once their gang has marked
 them). ``world`` (pods × processes, roles, who starts the program), ``torchrun`` and ``accelerate`` (their lines and
-words), ``facts`` (what is said of the whole job), ``devices`` (the pool and amounts of a pod), ``queued_pools`` (pools
-that a queue chooses between), ``claims`` (devices by resource claims), ``network`` (what the fabric brings), ``attach``
-(HCAs by secondary networks or the node's own),
+words), ``facts`` (what is said of the whole job), ``devices`` (the pool and amounts of a pod), ``other_devices`` (GPUs
+and NPUs that no word of theirs asks for), ``queued_pools`` (pools that a queue chooses between), ``claims`` (devices by
+resource claims), ``network`` (what the fabric brings), ``attach`` (HCAs by secondary networks or the node's own),
 ``fabric_env`` (variables that contradict the fabric), ``pod_security`` (levels that do), ``mounts`` (volumes),
 ``carried`` (files that the job brings along), ``extra_objects`` (claims and objects beside it), ``elastic`` (a number
 of pods that changes), ``images`` (mirrors), ``capacity`` (what keeps pods apart, and shared memory; whether they fit,

@@ -272,9 +272,9 @@ def _processes(role: RoleDraft, count: World, kind: Kind) -> list[Finding]:
     """
     if role.word in kind.own or role.word in kind.single:
         return []
-    job, gpus = role.profile.job, role.profile.words.resources.gpu or 0
-    wanted = job.job.resources.gpu
-    if not wanted or gpus >= count.procs_per_pod or gpus == wanted or role.profile.starts:
+    job, gpus, said = role.profile.job, role.devices.gpu, count.asked.said
+    wanted = count.asked.gpu
+    if not wanted or said is None or gpus >= count.procs_per_pod or gpus == wanted or role.profile.starts:
         return []
     if count.starter == "none" or job.job.communication.library not in (None, "nccl"):
         return []
@@ -284,6 +284,6 @@ def _processes(role: RoleDraft, count: World, kind: Kind) -> list[Finding]:
             role.profile.place(("resources", "gpu")),
             f"{processes} {'starts' if count.procs_per_pod == 1 else 'start'} in each pod, and one of the role "
             f"`{role.word}` has {plural(gpus, 'GPU')}",
-            related=[(job.place(("resources", "gpu")), f"hence {processes}")],
+            related=[(said.place, f"hence {processes}")],
         )
     ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from specgen.devices import NVIDIA
 from specgen.diagnostics.model import KEY, WARNING, Place, listed, plural
 from specgen.manifest.origins import Sourced
 from specgen.plan.codes import AMBIGUOUS_POOL, SHARED_UNITS
+from specgen.plan.model import Asked
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
 from specgen.quantity import cores
@@ -20,11 +22,26 @@ if TYPE_CHECKING:
     from specgen.plan.model import World
     from specgen.plan.pods import Devices
     from specgen.profile.cluster import Pool
+    from specgen.profile.resolve import ResolvedJob
     from specgen.profile.resources import Resources
     from specgen.source import Path
 
-_GPU = "nvidia.com/gpu"
 _ADDED = "`fabric.adds` of the pool"
+# Cores of a pod of which nobody says how many it needs.
+_FEW = 16
+
+
+def asked(job: ResolvedJob, resources: Resources, place: Callable[[Path], Place]) -> Asked:
+    """The GPUs and NPUs that resources ask for; ``place`` gives where a path of them is written."""
+    for word, count in (("gpu", resources.gpu), ("npu", resources.npu)):
+        if count:
+            said = Sourced(count, place(("resources", word)), f"`resources.{word}`")
+            return Asked(resources.gpu or 0, resources.npu or 0, said)
+    if not resources.other and not resources.claims:
+        return Asked()
+    from specgen.plan.other_devices import other_devices  # most jobs ask by a word
+
+    return other_devices(job, resources, place)
 
 
 def plan_devices(role: RoleDraft, world: World) -> list[Finding]:
@@ -39,21 +56,25 @@ def plan_devices(role: RoleDraft, world: World) -> list[Finding]:
         return findings
     _amounts(role)
     pool = devices.pool
-    if devices.gpu:
+    gpu, npu = devices.gpu, devices.npu
+    if resources.other or resources.claims:
+        every = asked(profile.job, resources, profile.place)
+        devices.gpu, devices.npu = every.gpu, every.npu
+    if gpu:
         place = profile.place(("resources", "gpu"))
         gpus = pool.gpu if pool is not None else None
         if gpus is not None and gpus.claim is not None:
             from specgen.plan.claims import device_claim  # few clusters hand out devices by claims
 
-            findings += device_claim(role, "gpu", gpus, devices.gpu)
+            findings += device_claim(role, "gpu", gpus, gpu)
         else:
-            name = (gpus.resource if gpus is not None else None) or _GPU
-            devices.limits[name] = Sourced(devices.gpu, place, "`resources.gpu`, as the pool calls it")
-    if devices.npu:
+            name = (gpus.resource if gpus is not None else None) or NVIDIA
+            devices.limits[name] = Sourced(gpu, place, "`resources.gpu`, as the pool calls it")
+    if npu:
         place = profile.place(("resources", "npu"))
         if pool is None or pool.npu is None:
             return [codes.UNKNOWN_NAME.at(place, "no pool of the cluster profile has an NPU")]
-        devices.limits[pool.npu.resource] = Sourced(devices.npu, place, "`resources.npu`, as the pool calls it")
+        devices.limits[pool.npu.resource] = Sourced(npu, place, "`resources.npu`, as the pool calls it")
     findings += _hca(role)
     for name, count in resources.other.items():
         place = profile.place(("resources", "other", name))
@@ -90,16 +111,17 @@ def _alone(role: RoleDraft) -> list[Finding]:
 
 
 def _beside(devices: Devices) -> str:
-    """The line to write: as much of a node as the pod has of its devices, where the cluster profile says how much."""
+    """The line to write: a few cores, less than the pod's part of a node, of which what runs on every node has some."""
     pool = devices.pool
     part, whole = devices.gpu or devices.npu, 0
     if pool is not None:
         own = pool.gpu if devices.gpu else pool.npu
         whole = own.per_node if own is not None and own.per_node else 0
     cpu = pool.nodes.cpu if pool is not None else None
-    if part and part <= whole and isinstance(cpu, int) and cpu * part // whole:
-        return f"add `cpu: {cpu * part // whole}` to `resources`, {part} of {whole} parts of a node"
-    return "add `cpu: 16`, or what the program needs, to `resources`"
+    few = _FEW
+    if part and part <= whole and isinstance(cpu, int):
+        few = max(1, min(few, cpu * part * 9 // (whole * 10)))
+    return f"add `cpu: {few}`, or what the program needs, to `resources`"
 
 
 def _pool(role: RoleDraft, world: World) -> list[Finding]:

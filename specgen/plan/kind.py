@@ -15,6 +15,7 @@ class Kind:
     __slots__ = (
         "all_devices",
         "constant_env",
+        "counts_pods",
         "elastic",
         "fetches",
         "first",
@@ -82,6 +83,7 @@ class Kind:
         hands_words_on: bool = False,
         meets: tuple[str, str, str] | None = None,
         together: bool = False,
+        counts_pods: str = "",
     ) -> None:
         self.name = name
         # the operator that serves it, by its name in cluster profiles
@@ -107,6 +109,8 @@ class Kind:
         self.starter = starter
         # whether the operator hands torchrun's words for a number of processes on
         self.hands_words_on = hands_words_on
+        # the variable in which processes are told how many they are, where the operator counts pods in it
+        self.counts_pods = counts_pods
         # variables that tell each pod its number and the address and port of the first one
         self.meets = meets
         # whether a process uses all devices of its pod

@@ -18,10 +18,35 @@ if TYPE_CHECKING:
     from specgen.plan.pods import Patch, RolePlan
 
 
+class Asked:
+    """GPUs and NPUs that a pod asks for, by whatever words."""
+
+    __slots__ = ("gpu", "npu", "said", "unread")
+
+    def __init__(self, gpu: int = 0, npu: int = 0, said: Sourced | None = None) -> None:
+        self.gpu = gpu
+        self.npu = npu
+        # their number with the place that says it, and the words for that
+        self.said = said
+        # the template of a claim that may bring more, of which nobody knows here how many; its reason is its name
+        self.unread: Sourced | None = None
+
+    @property
+    def amount(self) -> int:
+        """As many processes as find a device each."""
+        return self.gpu or self.npu
+
+    @property
+    def noun(self) -> str:
+        """What they are."""
+        return "NPU" if self.npu and not self.gpu else "GPU"
+
+
 class World:
     """How many processes there are: ``pods`` × ``procs_per_pod``; who starts them, and what the job says of roles."""
 
     __slots__ = (
+        "asked",
         "counted",
         "elastic",
         "least",
@@ -61,6 +86,8 @@ class World:
         self.procs_per_pod = procs_per_pod or 1
         # what is written in place of a number of processes
         self.word = word
+        # the devices that a pod asks for by the words at the top
+        self.asked = Asked()
         # where that number is written, and else the device of which each has a process
         self.procs_place: Place | None = None
         self.per_device: Sourced | None = None

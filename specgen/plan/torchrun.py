@@ -26,14 +26,15 @@ _WHERE = ("--rdzv", "--master")
 
 def word_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     """SG208 where the kind takes a number and nobody knows it; SG207 where torchrun would find no GPU to count."""
-    place, resources = job.place(("procsPerPod",)), job.job.resources
-    if count.word == "gpu" and not (resources.gpu or resources.other or resources.claims):
+    place, resources, devices = job.place(("procsPerPod",)), job.job.resources, count.asked
+    if count.word == "gpu" and not (devices.gpu or resources.other or resources.claims):
         message = "`procsPerPod: gpu` starts a process for each GPU, and the pods ask for none"
         related = [(job.place(("resources", "gpu")), "no GPU")] if resources.gpu == 0 else []
         return [codes.CONTRADICTION.at(place, message, label="as many as GPUs", related=related)]
-    if count.word == "cpu" and resources.gpu and job.job.communication.library in (None, "nccl"):
+    where = devices.said.place if devices.said is not None else None
+    if count.word == "cpu" and devices.gpu and where is not None and job.job.communication.library in (None, "nccl"):
         message = "`procsPerPod: cpu` starts a process for each CPU of the node, and they share the pod's GPUs"
-        related = [(job.place(("resources", "gpu")), plural(resources.gpu, "GPU"))]
+        related = [(where, plural(devices.gpu, "GPU"))]
         notes = ["NCCL refuses two ranks of one communicator on the same GPU"]
         return [codes.CONTRADICTION.at(place, message, label="not by GPUs", related=related, notes=notes)]
     if count.counted or kind.hands_words_on:

@@ -6,6 +6,7 @@ from specgen.diagnostics.model import KEY, Place, listed, plural
 from specgen.manifest.origins import Sourced
 from specgen.operators.kubernetes.shell import names_launcher
 from specgen.plan.codes import IDLE_GPUS, UNUSED_VARIABLE
+from specgen.plan.devices import asked
 from specgen.plan.draft import RoleDraft
 from specgen.plan.model import World
 from specgen.profile import codes
@@ -46,22 +47,24 @@ def world(job: ResolvedJob, kind: Kind) -> World:
     """The one place that counts processes."""
     by = starter(job, kind)
     procs = job.job.procs_per_pod
-    word, resources = None, job.job.resources
+    devices = asked(job, job.job.resources, job.place)
+    word = None
     if isinstance(procs, str):
         word = procs
         # what torchrun counts where it runs is known here of devices alone: `cpu` are the CPUs of the node
-        procs = None if word == "cpu" else resources.gpu or (resources.npu if word == "auto" else None) or None
+        procs = None if word == "cpu" else devices.gpu or (devices.npu if word == "auto" else None) or None
     elif procs is None and by == "self" and job.job.start is None and (line := by_hand(job)) is not None:
         from specgen.operators.kubernetes.launchers import processes
 
         told = {"PET_NPROC_PER_NODE": "auto"} if kind.hands_words_on else {}
-        procs = processes(line, told, resources.gpu or 0)
+        procs = processes(line, told, devices.gpu)
     elif procs is None:
-        procs = (resources.gpu or resources.npu or 1) if by != "none" else 1
+        procs = (devices.amount or 1) if by != "none" else 1
     elastic, pods = job.job.elastic, job.job.pods
     among = (elastic.min or pods, elastic.max or pods) if elastic is not None else None
     led = kind.first is not None and elastic is None and not _unled(job, kind)
     count = World(pods, procs, by, among, word=word, led=led)
+    count.asked = devices
     count.starter_place, count.target = job.place(("start",)), job.place(("target",))
     data = job.layers.data
     count.starter_written = "start" in data
@@ -69,11 +72,8 @@ def world(job: ResolvedJob, kind: Kind) -> World:
         count.pods_place = job.place(("pods",))
     if "procsPerPod" in data:
         count.procs_place = job.place(("procsPerPod",))
-    elif count.procs_per_pod > 1 and (resources.gpu or resources.npu):
-        device = "gpu" if resources.gpu else "npu"
-        count.per_device = Sourced(
-            device, job.place(("resources", device)), f"a process for each of `resources.{device}`"
-        )
+    elif count.procs_per_pod > 1 and (said := devices.said) is not None:
+        count.per_device = Sourced(devices.noun.lower(), said.place, f"a process for each of {said.reason}")
     if _trains(job):
         count.trains = job.place(("start", "launcherTrains"))
     if _unled(job, kind):
@@ -143,7 +143,7 @@ def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraf
         texts["procsPerPod"] = str(count.procs_per_pod)
     if count.fixed and count.counted:
         texts["processes"] = str(count.size)
-    used, unknown = fill_job(job, {**texts, "gpu": str(job.job.resources.gpu or 0)})
+    used, unknown = fill_job(job, {**texts, "gpu": str(count.asked.gpu)})
     findings += unknown
     inherited: tuple[RoleProfile, list[Finding]] | None = None
     counts = target.counts(count)
@@ -155,7 +155,7 @@ def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraf
         serves = word in kind.serving
         alike = not (starts or meets or serves or has_own_words(job, word))
         if inherited is None or not alike:
-            inherits = None if meets or serves else job.job.resources.gpu
+            inherits = None if meets or serves else count.asked.gpu
             gpus = ((written.get(word) or {}).get("resources") or {}).get("gpu", inherits)
             built_in = {**texts, "gpu": str(gpus or 0)}
             profile, unknown = role_words(job, word, built_in, starts=starts, meets=meets, serves=serves)
@@ -214,6 +214,10 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
 
         findings += own_command(job)
     written = job.job.procs_per_pod
+    if kind.counts_pods and (count.pods > 1 or count.own):
+        found = _of_pods(job, kind, count)
+        if found:
+            return findings + found
     if count.starter == "none" and written not in (None, 1):
         said = job.job.start is not None
         other = "`start: none`, which is" if said else f"the {kind.name}, whose operator starts"
@@ -235,41 +239,103 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
         from specgen.plan.torchrun import word_checks
 
         findings += word_checks(job, kind, count)
-    gpus = job.job.resources.gpu
+    devices = count.asked
+    gpus, where = devices.gpu, devices.said.place if devices.said is not None else None
+    has = plural(devices.amount, devices.noun)
     idle = count.starter == "none" and not _patched(job)
-    if gpus and gpus > 1 and job.job.start is None and idle and not kind.all_devices:
+    if devices.amount > 1 and where is not None and job.job.start is None and idle and not _one_for_all(job, kind):
         others = [f"`{word}`" for word in ("torchrun", "accelerate", "self") if word in kind.starters]
         findings.append(
             IDLE_GPUS.at(
-                job.place(("resources", "gpu")),
-                f"one process in a pod has {plural(gpus, 'GPU')}",
-                label=plural(gpus, "GPU"),
+                where,
+                f"one process in a pod has {has}",
+                label=has,
                 helps=[f"`start` says who starts the processes: {', '.join([*others, 'or `none` if one is meant'])}"],
             )
         )
     workers = job.layers.data.get("roles", {}).get(kind.worker) or {}
-    if gpus and kind.starter == "mpirun" and idle and "command" not in workers:
-        held = f"{plural(count.pods, 'worker')} with {plural(gpus, 'GPU')} each"
+    if devices.amount and where is not None and kind.starter == "mpirun" and idle and "command" not in workers:
+        held = f"{plural(count.pods, 'worker')} with {has} each"
         findings.append(
             IDLE_GPUS.at(
                 job.place(("start",)),
                 f"`start: none` starts one process, in the launcher, and none on the {held}",
-                related=[(job.place(("resources", "gpu")), plural(gpus, "GPU"))],
+                related=[(where, has)],
                 notes=["the workers run sshd or sleep, and wait for an mpirun that nobody calls"],
                 helps=["`start: mpirun` writes its line; `start: self` says that the command calls it"],
             )
         )
-    if gpus and count.procs_per_pod > gpus and job.job.communication.library in (None, "nccl"):
-        place = job.place(("procsPerPod",)) if written is not None else job.place(("resources", "gpu"))
+    if gpus and where is not None and count.procs_per_pod > gpus and job.job.communication.library in (None, "nccl"):
         findings.append(
             codes.CONTRADICTION.at(
-                place,
+                job.place(("procsPerPod",)) if written is not None else where,
                 f"{plural(count.procs_per_pod, 'process')} in a pod share {plural(gpus, 'GPU')}",
-                related=[(job.place(("resources", "gpu")), plural(gpus, "GPU"))],
+                related=[(where, plural(gpus, "GPU"))],
                 notes=["NCCL refuses two ranks of one communicator on the same GPU"],
             )
         )
+    if written is None and not devices.amount and devices.unread is not None:
+        findings += _unread(devices.unread, count)
     return findings
+
+
+def _of_pods(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
+    """Several processes in a pod of a kind whose operator tells them how many pods there are, as if these were they.
+
+    SG208 where the job says so; SG216 where its command is to start them, and may tell them otherwise.
+    """
+    written, devices = job.job.procs_per_pod, count.asked
+    where = devices.said.place if devices.said is not None else None
+    told = f"`{kind.counts_pods}: {count.pods}`"
+    if isinstance(written, int) and written > 1:
+        lone = f" with one {devices.noun} each" if devices.amount else ""
+        return [
+            codes.NOT_FOR_TARGET.at(
+                job.place(("procsPerPod",)),
+                f"{kind.one} counts pods: its processes are told {told}, and {count.pods * written} would start",
+                label=f"{written} in each pod",
+                related=[(job.place(("target",)), f"the {kind.operator} counts pods")],
+                helps=[f"write `pods: {count.pods * written}`{lone}, which runs one process"],
+            )
+        ]
+    by_itself = count.starter == "self" and not _tells(job, kind.counts_pods)
+    if devices.amount < 2 or where is None or not (by_itself or (job.job.start is None and not _patched(job))):
+        return []
+    has = plural(devices.amount, devices.noun)
+    message = f"a pod has {has}, and the processes are told {told}: one in each pod"
+    whole = count.pods * devices.amount
+    helps = [f"write `pods: {whole}` with one {devices.noun} each: the {kind.operator} knows processes by their pods"]
+    if by_itself:
+        helps.append(f"a `command` that starts several sets `{kind.counts_pods}` for them and for the Scheduler")
+    return [IDLE_GPUS.at(where, message, label=has, helps=helps)]
+
+
+def _tells(job: ResolvedJob, variable: str) -> bool:
+    """Whether the line of the job names a variable, or msrun, which sets it."""
+    words = [*(job.job.command or ()), *(job.job.args or ()), job.job.prepare or ""]
+    return any(variable in word or "msrun" in word for word in words)
+
+
+def _one_for_all(job: ResolvedJob, kind: Kind) -> bool:
+    """Whether one process drives all devices of its pod: by the kind's framework, or as programs on TPUs do."""
+    from specgen.devices import TPU
+
+    pools = [pool.npu.resource for pool in job.cluster.pools.values() if pool.npu is not None]
+    return kind.all_devices or TPU in job.job.resources.other or (not job.job.resources.gpu and TPU in pools)
+
+
+def _unread(claim: Sourced, count: World) -> list[Finding]:
+    """SG216: a claim brings devices, and one process starts, as nobody knows here how many these are."""
+    if count.starter not in ("torchrun", "accelerate", "mpirun") or claim.place is None:
+        return []
+    message = (
+        f"{count.starter} starts one process in a pod: how many devices the claim `{claim.reason}` brings is not known"
+    )
+    helps = [
+        "write `procsPerPod: 8` with the number that it brings",
+        f"`objects` may name the file of the template `{claim.value}`: what stands there is counted",
+    ]
+    return [IDLE_GPUS.at(claim.place, message, label="not counted", helps=helps)]
 
 
 def _patched(job: ResolvedJob) -> bool:

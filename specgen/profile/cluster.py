@@ -78,7 +78,7 @@ class Gpu(Unlayered):
     """The GPUs of a node."""
 
     resource: ResourceName | None = Field(default=None, examples=["nvidia.com/gpu"])
-    """Resource that pods ask for, such as `nvidia.com/gpu`."""
+    """Resource that pods ask for, such as `nvidia.com/gpu` or `amd.com/gpu`."""
     per_node: Positive | None = None
     """GPUs of one node, such as 8."""
     memory: Memory | None = None

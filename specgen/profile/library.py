@@ -217,26 +217,25 @@ def envelope(document: Document) -> list[Finding]:
     if data.get("apiVersion") == API_VERSION and data.get("kind") in KINDS:
         return []
     kinds = listed(KINDS).replace(", and", ", or")
-    for key in ("apiVersion", "kind"):
-        wanted = f"`{API_VERSION}`" if key == "apiVersion" else kinds
-        if key not in data:
-            place = Place(next(((name,) for name in data), ()), KEY)
-            message = f"the profile has no `{key}`"
-        elif not isinstance(data[key], str):
-            place, message = Place((key,)), f"`{key}` takes text"
-        else:
-            continue
-        findings.append(codes.WRONG_ENVELOPE.at(place, message, helps=[f"`{key}` is {wanted}"]))
-    if findings:
-        return findings
-    version, kind = data["apiVersion"], data["kind"]
-    if version != API_VERSION:
+    wanted = {"apiVersion": f"`{API_VERSION}`", "kind": kinds}
+    missing = [key for key in wanted if key not in data]
+    if missing:
+        place = Place(next(((name,) for name in data), ()), KEY)
+        message = "the profile has no " + " and no ".join(f"`{key}`" for key in missing)
+        helps = [" and ".join(f"`{key}` is {wanted[key]}" for key in missing)]
+        findings.append(codes.WRONG_ENVELOPE.at(place, message, helps=helps))
+    for key in wanted:
+        if key not in missing and not isinstance(data[key], str):
+            helps = [f"`{key}` is {wanted[key]}"]
+            findings.append(codes.WRONG_ENVELOPE.at(Place((key,)), f"`{key}` takes text", helps=helps))
+    version, kind = data.get("apiVersion"), data.get("kind")
+    if isinstance(version, str) and version != API_VERSION:
         helps = [f"a profile begins with `apiVersion: {API_VERSION}`"]
-        if kind not in KINDS:
+        if isinstance(kind, str) and kind not in KINDS:
             helps.append("a hand-written manifest is checked by `specgen lint`")
         message = f"`{version}` is not the language of profiles"
         findings.append(codes.WRONG_ENVELOPE.at(("apiVersion",), message, helps=helps))
-    elif kind not in KINDS:
+    elif isinstance(kind, str) and kind not in KINDS:
         helps = [f"a job is a `Job`, and `target: {kind}` says what it compiles to"] if _is_target(kind) else []
         findings.append(codes.WRONG_ENVELOPE.at(("kind",), f"a profile is a {kinds}, not a `{kind}`", helps=helps))
     return findings

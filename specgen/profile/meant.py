@@ -114,7 +114,7 @@ def _resources(path: Names, value: Any) -> list[tuple[Names, Any]]:
     """Amounts as Kubernetes has them, ``limits.cpu`` or ``nvidia.com/gpu``, as paths and values of a profile."""
     path = path[1:] if path[0] == "resources" else path
     nested = {path[1]: value} if len(path) == 2 else value if len(path) == 1 else None
-    found = amounts(path[0], nested) if path else {}
+    found = amounts(path[0].removeprefix("limits."), nested) if path else {}
     pairs: list[tuple[Names, Any]] = []
     for word, amount in found.items():
         if isinstance(amount, dict):

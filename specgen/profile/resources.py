@@ -42,9 +42,9 @@ class Resources(Words):
     """What one pod gets. An amount is request and limit; `{request: 2}` or `{limit: 4}` sets one of them."""
 
     gpu: Count | None = Field(default=None, examples=[1, 8])
-    """GPUs of one pod."""
+    """GPUs of one pod: `nvidia.com/gpu`, or what the pool of the cluster profile calls them."""
     npu: Count | None = None
-    """NPUs of one pod."""
+    """NPUs of one pod, by the name that the pool of the cluster profile has for them."""
     hca: Count | Literal["auto"] | None = Field(default=None, examples=["auto", 8])
     """HCAs of one pod; `auto`: those that belong to the GPUs asked for."""
     cpu: Cores | CoresRange | None = Field(default=None, examples=[16, "500m"])
@@ -60,4 +60,4 @@ class Resources(Words):
     claims: dict[Name, Claim] = Field(default_factory=dict)
     """Resource claims by name."""
     other: dict[ResourceName, Count] = Field(default_factory=dict)
-    """Any other extended resource by its name."""
+    """Any other extended resource by its name, such as `amd.com/gpu` without a cluster profile."""

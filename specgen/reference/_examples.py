@@ -58,7 +58,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "resources.claims": ("resources: {claims: {gpu: {template: one-gpu}}}", ""),
     "resources.claims.template": ("resources: {claims: {gpu: {template: one-gpu}}}", ""),
     "resources.claims.claim": ("resources: {claims: {gpu: {claim: shared-gpu}}}", ""),
-    "resources.other": ("resources: {other: {example.com/fpga: 1}}", ""),
+    "resources.other": ("resources: {other: {amd.com/gpu: 1}}", ""),
     "env": ("env: {OMP_NUM_THREADS: '8'}", ""),
     "env.secret": ("env: {HF_TOKEN: {secret: hub, key: token}}", ""),
     "env.configMap": ("env: {LAYERS: {configMap: settings, key: layers}}", ""),

@@ -90,8 +90,12 @@ def _of_program(container: Container, found: set[str]) -> None:
 
 
 def _of_resources(container: Container, found: set[str]) -> None:
+    image = str(container.tree.get("image")).lower()
+    cuda, rocm = "cuda" in image or "nvidia" in image, "rocm" in image
     for name in container.amounts():
         text = str(name)
+        if (cuda or rocm) and "/" in text and (rocm if text == "nvidia.com/gpu" else "amd" in text or "Ascend" in text):
+            found.add(needs.OTHER_MAKER)
         if "gpu" in text and container.role.name in ("Launcher", "launcher"):
             found.add(needs.IDLE_LAUNCHER)
         if name not in _GPUS and "gpu" in text.lower():

@@ -41,6 +41,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "idle_launcher_gpus": (("MPIJob", "TrainJob"), (), ("<a launcher's pod with limits>",)),
     "idle_limit": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("backoffLimit", "ttlSecondsAfterFinished")),
     "idle_slots": (("MPIJob",), (), ()),
+    "image_of_other_maker": ((), (), ("<an image of a maker>",)),
     "impossible_elastic_range": (("PyTorchJob",), (), ("elasticPolicy",)),
     "incomplete_template": ((), (), ()),
     "instant_deadline": ((), (), ("activeDeadlineSeconds",)),

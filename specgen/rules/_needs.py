@@ -74,6 +74,8 @@ TEMPLATE_POLICY = "<a restart policy in a template>"
 SEVERAL = "<several containers in a pod>"
 # An image by whose name nothing can be pulled.
 IMAGE = "<a name of no image>"
+# The name of an image says a maker of GPUs, and the container asks for devices of which that may not be the one.
+OTHER_MAKER = "<an image of a maker>"
 # A variable whose value holds a dollar sign.
 DOLLAR = "<a dollar in a variable>"
 # A word of a command line that holds a quote.

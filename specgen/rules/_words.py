@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from specgen.devices import EFA, HCA_PARTS, is_gpu, is_turn, names_of
 from specgen.diagnostics.model import shown as shown
 from specgen.document.tree import Document
 from specgen.manifest.origins import Copied, Origins
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.resources import EFA, HCA_PARTS, names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,12 +169,12 @@ def _devices(container: Container) -> list[tuple[str, Path]]:
 
 def gpus(container: Container, context: Context) -> tuple[int, Path]:
     """How many GPUs a container asks for, and the path of the amount; 0 where that is none or no plain number."""
-    named = ["nvidia.com/gpu", "amd.com/gpu"]
+    named: list[str] = []
     if context.cluster is not None:
         pools = context.cluster.pools.values()
         named += [pool.gpu.resource for pool in pools if pool.gpu is not None and pool.gpu.resource]
     for name, (amount, path) in container.amounts().items():
-        if name in named:
+        if name in named or (is_gpu(str(name)) and not is_turn(str(name))):
             text = str(amount)
             return (int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0), path
     return 0, container.path

@@ -39,9 +39,9 @@ filter); rdma-core, providers/efa/verbs.c (the link layer of a port is unspecifi
 
 from __future__ import annotations
 
+from specgen.devices import EFA
 from specgen.diagnostics.model import ERROR, KEY, UNSAFE, Code, Fix, Place
 from specgen.diagnostics.operations import Remove
-from specgen.operators.kubernetes.resources import EFA
 from specgen.rules import ALL, CONTAINER, NCCL
 from specgen.rules._words import variables
 

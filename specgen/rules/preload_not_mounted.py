@@ -42,8 +42,8 @@ ld.so(8), `LD_PRELOAD`: a library that cannot be opened is reported and skipped.
 
 from __future__ import annotations
 
+from specgen.devices import names_of
 from specgen.diagnostics.model import WARNING, Code, Place
-from specgen.operators.kubernetes.resources import names_of
 from specgen.rules import ALL, CONTAINER, PRELOAD
 from specgen.rules._words import shown, variables
 

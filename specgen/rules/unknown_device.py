@@ -36,11 +36,12 @@ Kubernetes scheduler: NodeResourcesFit. Recorded: `gpu-08`, `gpu-18`.
 
 from __future__ import annotations
 
+from specgen.devices import is_adapter
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, listed, shown
 from specgen.diagnostics.operations import Rename
 from specgen.diagnostics.suggest import Names
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.resources import is_adapter, is_extended
+from specgen.operators.kubernetes.resources import is_extended
 from specgen.quantity import nano
 from specgen.rules import ALL, CONTAINER, NODES
 from specgen.rules._pools import accelerators, adapters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.devices import NVIDIA, word_of
 from specgen.schema.remedies import command_lines, said, source
 
 TYPE_CHECKING = False
@@ -19,11 +20,11 @@ def foreign(key: str, path: Path, instance: dict[str, Any]) -> str | None:
     """The help for an unknown field ``key`` of the mapping at a path; None: there is no line for it."""
     value = instance[key]
     above = str(path[-1]) if path else ""
-    if above == "resources":
+    if above == "resources" or (not path and key in ("limits", "requests")):
         meant = amounts(key, value)
         if {"limits", "requests"} <= instance.keys() and key in ("limits", "requests"):
             meant = _both(amounts("requests", instance["requests"]), amounts("limits", instance["limits"]))
-        return f"write `{said('resources', meant)}`" if meant else None
+        return asked_line(meant, alone="/" not in key or len(instance) == 1) if meant else None
     if key in ("valueFrom", "secretKeyRef", "configMapKeyRef", "fieldRef", "resourceFieldRef"):
         found = source({key: value})
         return f"write `{said(above, found)}`" if found is not None else None
@@ -76,6 +77,26 @@ def amounts(key: str, value: Any) -> dict[str, Any]:
     return {}
 
 
+def asked_line(meant: dict[str, Any], *, alone: bool = True) -> str:
+    """The line for resources, and the word for a device that a cluster profile can give one.
+
+    Without a cluster profile only one resource has a word: another's own name is what works at once. ``alone``: all
+    that is asked for; else the line is one of several below `resources`.
+    """
+    lines = [f"`{said('resources', meant)}`"] if alone else [f"`{said(*one)}`" for one in meant.items()]
+    line = f"write {' and '.join(lines)}"
+    for name, count in (meant.get("other") or {}).items():
+        word = word_of(name) if type(count) is int else ""
+        if word == "hca":
+            line += "; the word `hca` needs a cluster profile, see `specgen explain cluster.pools.hca`"
+        elif word:
+            pool = said("pools", {"all": {word: {"resource": name, "perNode": count}}})
+            line += f", or `{word}: {count}` where the cluster profile says `{pool}`"
+        if word:
+            break
+    return line
+
+
 def _both(requests: dict[str, Any], limits: dict[str, Any]) -> dict[str, Any]:
     """Requests and limits as one: an amount that is both stands once."""
     found = dict(limits)
@@ -90,10 +111,8 @@ def _both(requests: dict[str, Any], limits: dict[str, Any]) -> dict[str, Any]:
 def _resource(name: str, amount: Any) -> tuple[str, Any]:
     if name in _RESOURCES:
         return _RESOURCES[name], amount
-    if name.endswith("/gpu"):
+    if name == NVIDIA:
         return "gpu", amount
-    if name.startswith("rdma/"):
-        return "hca", amount
     if name.startswith("hugepages-"):
         return "hugepages", {name.removeprefix("hugepages-"): amount}
     return "other", {name: amount}

@@ -71,6 +71,16 @@ def said_otherwise(key: str, value: Any) -> str | None:
     return _OUTSIDE.get(name)
 
 
+def no_operator(key: str, walk: Walk) -> str | None:
+    """The line for what a cluster profile lists among its operators, and is the gang scheduler of the cluster."""
+    name = folded(key).removesuffix("scheduler").removesuffix("queue")
+    name = {"schedulerplugins": "coscheduling"}.get(name, name)
+    scheduling = walk.field({"scheduling": {"gang": name}}, ("scheduling", "gang"))
+    if any(name in one.get("enum", ()) for one in walk.alternatives(scheduling)):
+        return f"write `{said('scheduling', {'gang': name})}`: a scheduler is no operator, and has no version here"
+    return None
+
+
 def chosen(key: str, value: Any, above: str, alternatives: list[Schema], walk: Walk) -> str | None:
     """The line for a key that is one of the words which the field above it takes, or a field of that."""
     if any(key in schema.get("enum", ()) for schema in alternatives):
@@ -117,6 +127,11 @@ def needs_more(path: Path, value: Any, walk: Walk) -> str | None:
         return "a GPU is asked for as a whole; a share is a resource of its own: `other: {nvidia.com/mig-1g.10gb: 1}`"
     if key in ("gpu", "npu") and (value in _ALL or value == -1):
         return f"write the number that a node has, such as `{key}: 8`"
+    if key == "gang" and str(value).lower() in ("none", "no", "off", "never"):
+        takes_no = walk.fits(
+            False, walk.alternatives(walk.field({"scheduling": {"gang": False}}, ("scheduling", "gang")))
+        )
+        return "write `gang: false`" if takes_no else "leave `gang` out: the cluster has no gang scheduler then"
     if key == "cpu" and value in _ALL:
         return "leave `cpu` out: nothing is limited then; for a whole node say what a node has, such as `96`"
     if key == "variants" and isinstance(value, list) and all(isinstance(one, str) for one in value):

@@ -187,8 +187,10 @@ class _Judged:
 
     def _habit(self, key: str, path: Path, instance: dict[str, Any]) -> str | None:
         """The help for a key that something else is meant by than a field."""
-        from specgen.schema.habits import chosen, parted, said_otherwise
+        from specgen.schema.habits import chosen, no_operator, parted, said_otherwise
 
+        if path == ("operators",) and (line := no_operator(key, self.walk)) is not None:
+            return line
         if key == "ports" and len(path) == 2 and path[0] in ("init", "sidecars"):
             return "leave it out: a port is open without a name, and `ports` at the top is of the training container"
         keys = list(instance)

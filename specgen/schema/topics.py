@@ -35,8 +35,15 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("resources.memory",): "mempergpu oom oomkilled",
     ("resources.cpu",): "cpuspergpu",
     ("resources.hugepages",): "hugepages1gi hugepages2mi",
-    ("resources.gpu",): "a100 amd amd.com/gpu cuda gpucount h100 mi300 cudavisibledevices nvidia nvidia.com/gpu rocm",
-    ("resources.other", "scheduling.nodeLabels"): "gaudi habana mig neuron tpu trainium trn1 xpu",
+    ("resources.gpu",): "a100 cuda gpucount h100 cudavisibledevices nvidia nvidia.com/gpu",
+    (
+        "resources.other",
+        "cluster.pools.gpu.resource",
+    ): "amd amd.com/gpu gpu.intel.com/i915 gpu.intel.com/xe hipvisibledevices mi300 rocm rocrvisibledevices xpu",
+    ("resources.other", "cluster.pools.npu.resource"): (
+        "aws.amazon.com/neuron gaudi google.com/tpu habana habana.ai/gaudi neuron tpu trainium trn1"
+    ),
+    ("resources.other", "scheduling.nodeLabels"): "mig",
     ("scheduling.pool", "scheduling.nodeLabels"): "gpumodel gputype instancetype machinetype",
     ("resources.npu",): "ascend ascendrtvisibledevices huawei huawei.com/ascend910",
     (
@@ -59,10 +66,11 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("env",): "httpproxy proxy variable",
     ("cluster.pools.fabric.interface",): "eth0 nic",
     ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "sbatch slurm",
-    ("start", "command"): "slurmprocid srun",
+    ("start", "command"): "msrun slurmprocid srun",
     ("pods",): "completions distributed multinode parallelism",
     ("procsPerPod", "start"): "fsdp ddp localrank localworldsize ranks slots",
     ("start",): "accelerate deepspeed horovod horovodrun launch mpirun torchrun zero",
+    ("cluster.pools.npu.library", "resources.npu"): "cann hccl",
     ("resources.shm", "resources.cpu"): "dataloader",
     # of a loader, or of a job
     ("resources.shm", "resources.cpu", "pods"): "numworkers",

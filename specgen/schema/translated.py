@@ -5,7 +5,7 @@ for.
 
 from __future__ import annotations
 
-from specgen.schema.foreign import amounts
+from specgen.schema.foreign import amounts, asked_line
 from specgen.schema.remedies import candidates, said
 from specgen.schema.wording import folded, secret
 
@@ -49,7 +49,7 @@ def translated(key: str, value: Any, walk: Walk, wording: Wording) -> str | None
     """The lines for a mapping at the top whose entries all have a word here; None: one of them has none."""
     if key in _AMOUNTS and isinstance(value, dict):
         found = amounts("limits", value)
-        return f"write `{said('resources', found)}`" if found and _fits(("resources",), found, walk) else None
+        return asked_line(found) if found and _fits(("resources",), found, walk) else None
     whole = _words(key, value, walk, wording, 0)
     if whole is None:
         return None

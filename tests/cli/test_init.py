@@ -446,7 +446,9 @@ def test_it_asks_for_command_name_and_cluster(person: list[str], tmp_path: Path,
     written = Path("jobs/ads.yaml").read_text()
     assert main(["build", "--quiet", "jobs/ads.yaml"]) == 0
     tree = yaml.safe_load(written)
-    assert (tree["command"], tree["resources"]) == (["python", "train.py", "--note=a b"], {"npu": 8})
+    # the operator counts pods: each has one of the NPUs
+    asked = (["python", "train.py", "--note=a b"], {"npu": 1}, 16)
+    assert (tree["command"], tree["resources"], tree["pods"]) == asked
     capsys.readouterr()
     words = shlex.split(line)[1:]
     assert main([*words[: words.index("--")], "--force", *words[words.index("--") :]]) == 0
@@ -465,7 +467,9 @@ def test_it_asks_for_command_name_and_cluster(person: list[str], tmp_path: Path,
         ),
         ("--gpu 8 --start self -- torchrun train.py", {"command": ["torchrun", "train.py"], "start": "self"}),
         ("--target MPIJob -- python train.py", {"command": ["python", "train.py"], "start": None}),
-        ("--npu 8", {"target": "MSJob", "resources": {"other": {"huawei.com/Ascend910": 8}}}),
+        ("--npu 8", {"target": "MSJob", "pods": 32, "resources": {"other": {"huawei.com/Ascend910": 1}}}),
+        ("--npu 8 --pods 1", {"command": ["msrun", "--worker_num=8", "--local_worker_num=8", "train.py"]}),
+        ("--npu 8 --pods 2 --start self --target MSJob", {"prepare": "export MS_WORKER_NUM=16"}),
         ("--npu 8 --framework pytorch", {"target": "PyTorchJob", "procsPerPod": 8, "start": "torchrun"}),
         ("--npu 1 --target TrainJob -- train.py", {"procsPerPod": None, "command": ["train.py"]}),
     ],
@@ -526,6 +530,25 @@ def test_a_job_has_the_devices_of_its_cluster(
     ):
         assert main(["init", "job", *words]) == 0
         assert line in capsys.readouterr().out
+    assert main(["init", "cluster", "--like", "mi300", "--out", "mi300.yaml"]) == 0
+    capsys.readouterr()
+    efa = "registry.example.com/train:1  # yours, with libfabric and aws-ofi-nccl (NCCL finds no EFA without)"
+    for words, image in (
+        (["--cluster", "mi300.yaml", "--gpu", "8"], "rocm/pytorch:rocm6"),
+        # a claim is of all adapters of a node, and so of all GPUs
+        (["--cluster", "mi300.yaml"], "rocm/pytorch:rocm6"),
+        (["--cluster", "mi300.yaml", "--gpu", "8", "--framework", "jax"], "rocm/jax:rocm7"),
+        (
+            ["--cluster", "mi300.yaml", "--gpu", "8", "--start", "mpirun"],
+            "registry.example.com/train:1  # yours, with ROCm, Open MPI and sshd",
+        ),
+        (["--cluster", "mi300.yaml", "--gpu", "8", "--image", "mine:1"], "mine:1"),
+        (["--cluster", "p5-efa.yaml", "--gpu", "8"], efa),
+        (["--cluster", "p5-efa.yaml", "--gpu", "8", "--target", "MPIJob"], f"{efa}, Open MPI and sshd"),
+        (["--cluster", "ascend.yaml", "--npu", "8"], "registry.example.com/mindspore:2  # yours"),
+    ):
+        assert main(["init", "job", *words]) == 0
+        assert f"\nimage: {image}" in capsys.readouterr().out
     for words, said in (
         (["--cluster", "ascend.yaml", "--gpu", "8"], "help: `--npu 8`, which the pool `ascend` has"),
         (["--cluster", "p5-efa.yaml", "--npu", "4"], "help: `--gpu 4`, which the pool `p5` has"),

@@ -30,7 +30,7 @@ OF_THE_PLANNER = {
     "RolePlan": {"twin"},
     "Devices": {"among", "claims", "gpu", "hca", "npu", "on_host", "pool", "pool_name", "shm"},
     "Volume": {"scratch"},
-    "World": {"counted", "least", "most", "unled"},
+    "World": {"asked", "counted", "least", "most", "unled"},
 }
 # Those of a role that are its own, or that are planned for each role anew; the rest a role takes over from its twin.
 OF_ONE_ROLE = {"container", "late", "lent", "name", "native", "replicas", "starts", "twin", "word"}

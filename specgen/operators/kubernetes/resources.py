@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
 _STANDARD = ("cpu", "memory", "ephemeral-storage")
 _HUGE = "hugepages-"
-_NOT_IN_NAMES = "/._-"
-# Parts of names that stand for a network adapter with verbs; the names themselves are free (facts/operators.md, 14.1).
-EFA = "vpc.amazonaws.com/efa"
-HCA_PARTS = frozenset(("rdma", "hca", "ib", "infiniband", "roce", "mlnx", "mellanox", "hostdev"))
 
 
 def is_extended(name: Any) -> bool:
@@ -32,19 +28,6 @@ def is_extended(name: Any) -> bool:
 def is_whole(name: str) -> bool:
     """Whether a resource cannot be shared out twice, so that its request is its limit: devices and huge pages."""
     return name.startswith(_HUGE) or is_extended(name)
-
-
-def names_of(resource: str) -> list[str]:
-    """The parts of a resource's or file's name: ``rdma/hca_shared_devices_a`` → rdma, hca, shared, devices, a."""
-    out = resource.lower()
-    for letter in _NOT_IN_NAMES:
-        out = out.replace(letter, " ")
-    return out.split()
-
-
-def is_adapter(resource: str) -> bool:
-    """Whether the name of a resource sounds like that of a network adapter, EFAs with them."""
-    return not HCA_PARTS.isdisjoint(names_of(resource)) or resource == EFA
 
 
 def resources(tree: dict[str, Any], claims: tuple[str, ...], path: Path) -> Iterator[Reason]:

@@ -41,6 +41,8 @@ OPERATOR = Operator(
 PODS_OF = (1, 23)
 
 PORT = ("msjob-port", 2222)
+# How many Workers there are: pods, whatever devices and processes each has (pkg/controllers/v1/utils.go; recorded).
+COUNT = "MS_WORKER_NUM"
 FRAMEWORK = Framework(
     "MSJob",
     Terms(

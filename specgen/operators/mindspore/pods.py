@@ -16,7 +16,7 @@ from specgen.operators.kubernetes.admission import pod_refusal, service_refusal
 from specgen.operators.kubernetes.command import command, devices, environment
 from specgen.operators.kubernetes.names import is_label, is_subdomain, known
 from specgen.operators.kubernetes.objects import SERVER, name_of
-from specgen.operators.mindspore.facts import FRAMEWORK, OPERATOR
+from specgen.operators.mindspore.facts import COUNT, FRAMEWORK, OPERATOR
 from specgen.operators.mindspore.lifecycle import lifecycle
 from specgen.operators.mindspore.refusals import refusals, roles_of
 from specgen.operators.training import common
@@ -187,7 +187,7 @@ def _spec(job: _Job, role: str) -> dict[str, Any]:
         {"name": "MS_NODE_ID", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
         {"name": "MS_SCHED_PORT", "value": port},
         {"name": "MS_SERVER_NUM", "value": job.count("PS")},
-        {"name": "MS_WORKER_NUM", "value": job.count("Worker")},
+        {"name": COUNT, "value": job.count("Worker")},
         # an unknown role has none: Go's JSON leaves the empty value out
         {"name": "MS_ROLE"} | ({"value": _MS_ROLES[role]} if role in _MS_ROLES else {}),
     ]

@@ -1,0 +1,39 @@
+"""What a pod asks for by a resource's own name or a claim is counted as by a word: cases in `devices.yaml`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.lower.lowering import built
+
+CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("devices.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["about"])
+def test_devices_are_counted_however_they_are_asked_for(case: dict[str, Any]) -> None:
+    job = {"target": "PyTorchJob", **case["job"]}
+    if "template" in case:
+        claims = {"spec": {"devices": {"requests": case["template"]}}}
+        metadata = {"name": "gpus"}
+        version = case.get("version", "resource.k8s.io/v1")
+        job["objects"] = [
+            {"apiVersion": version, "kind": "ResourceClaimTemplate", "metadata": metadata, "spec": claims}
+        ]
+    result = built(job, case.get("cluster"))
+    found = [f"{one['code']} {one['message']}" for one in result.diagnostics]
+    wanted = case.get("finds", [])
+    assert len(found) == len(wanted)
+    assert all(text.startswith(begin) for text, begin in zip(found, wanted, strict=True)), found
+    (compiled,) = result.compiled
+    if compiled.bundle is None:
+        assert "says" not in case
+        return
+    spec = compiled.bundle.job.tree["spec"]
+    assert spec.get("nprocPerNode") == case.get("says")
+    roles = next(below for key, below in spec.items() if key.endswith("ReplicaSpecs"))
+    volumes = roles["Worker"]["template"]["spec"].get("volumes", [])
+    assert [one["name"] for one in volumes] == (["shm"] if case.get("shm") else [])
