@@ -6,8 +6,8 @@ Every number stands for a machine that is sold so; what differs from site to sit
   (prefix ``rdma``, one unit for all adapters, IPC_LOCK in its examples).
 - ``p5-efa``: Amazon EC2, accelerated computing instances (p5.48xlarge: 8 H100, 32 EFA); Amazon EKS user guide, "Run
   machine learning training with EFA" (``vpc.amazonaws.com/efa``, huge pages of 5120Mi of the 5128 pages of a node,
-  ``FI_PROVIDER``); aws-ofi-nccl 1.19, src/nccl_ofi_interface_nvidia.cpp ("AWS Libfabric" is a name of its network in all
-  releases).
+  ``FI_PROVIDER``); aws-ofi-nccl 1.19, src/nccl_ofi_interface_nvidia.cpp ("AWS Libfabric" is a name of its network in
+  all releases).
 - ``a3-tcpx``: GoogleCloudPlatform/container-engine-accelerators 0e5609b, gpudirect-tcpx/nccl-test-latest.yaml, and
   21ed661, gpudirect-tcpx/nccl-config.yaml (networks, daemon, variables); GKE marks GPU nodes by the taint.
 - ``roce``: k8snetworkplumbingwg/sriov-network-device-plugin 3.11, README; NCCL user guide 2.30.7 (NCCL_IB_GID_INDEX).

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 _PODS, _GPU = 4, 1
 # GPUs of a node, as most have them.
-_NODE = 8
 NAME = "my-training"
 _TEXT = "<init>"
 
@@ -92,11 +91,6 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         helped = errors[0] not in _errors(tried)
         setattr(choice, word, helped)
         found = tried if helped else found
-    if _errors(found) and options.gpu is None and options.npu is None and options.cluster is not None:
-        # all that a node has, where a claim is of all adapters
-        whole = decided(Namespace(**{**vars(options), "gpu": _NODE}))
-        of_whole = _found(whole, options.cluster)
-        choice, found = (whole, of_whole) if not _errors(of_whole) else (choice, found)
     several = choice.framework == MINDSPORE and choice.gpu > 1 and choice.pods > 1
     if several and options.start is None and not _errors(found):
         # each pod is told of one process
@@ -105,6 +99,7 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         found = _found(choice, options.cluster)
     if options.image is None:
         choice.image, choice.holds = fitting(choice)
+        found = _found(choice, options.cluster)
     for one in found:
         if one["severity"] == ERROR:
             none = f"`--{choice.device.lower()}` asks for {choice.gpu}, `--gpu 0` for none" if choice.gpu else None
