@@ -98,6 +98,11 @@ def begin(options: Namespace, terminal: Terminal) -> int:
     return hand(text(choice), options.out, f"`specgen build {options.out}` prints its manifest", terminal)
 
 
+def builds(options: Namespace) -> bool:
+    """Whether options give a profile in which nothing is wrong. Raises BadQuestion where they give none."""
+    return not _errors(_found(decided(read(options)), options.cluster))
+
+
 def decided(options: Namespace) -> Choice:
     """What was asked for, and what is usual beside it. Raises BadQuestion where two answers exclude each other."""
     framework, kind, starter = options.framework, options.target, options.start
