@@ -170,6 +170,9 @@ def option(message: str, parser: Any) -> str:
     if re.search(r"unrecognized arguments: (.* )?(-f|--file(name)?)\b", message) and file is not None:
         said = re.search(r"(?:-f|--file(?:name)?)[ =](\S+)", " ".join(sys.argv[1:]))
         return f"\n  = help: files stand by themselves: `{parser.prog} {said[1] if said else file}`"
+    dashed = re.search(r"unrecognized arguments: -+([A-Za-z][\w-]*)$", message)
+    if dashed and parser.prog.endswith(" explain"):
+        return f"\n  = help: without the dashes: `{parser.prog} {dashed[1]}`"
     head, mark, words = message.partition("unrecognized arguments: ")
     if mark and not head:
         known = [option for option in parser._option_string_actions if option[:2] == "--"]
@@ -193,6 +196,8 @@ def option(message: str, parser: Any) -> str:
         inside = [one for one in here if value and (value.lower() in one.lower() or one in value)][:4]
         if name == "job|cluster" and (value.endswith((".py", ".sh")) or value.startswith("python")):
             return _of_profile([value])
+        if name == "job|cluster" and value == "base":
+            return "\n  = help: a base is a few words of a job with `kind: Base`: `specgen explain extends` shows one"
         if name == "job|cluster" and value.endswith((".yaml", ".yml")):
             return f"\n  = help: `specgen init --from {value}` says how a profile of such a job begins"
         near = similar(value, here) or ([meant] if meant in here else inside) or others

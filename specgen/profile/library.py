@@ -235,8 +235,8 @@ def envelope(document: Document) -> list[Finding]:
         if kind not in KINDS:
             # one help: of a manifest nobody makes a profile
             helps = [
-                "a manifest stays one, which `specgen lint` and `specgen fix` check and mend; `specgen init --from FILE` "
-                "prints the line that begins a profile of such a job"
+                "a manifest stays one, which `specgen lint` and `specgen fix` check and mend; "
+                "`specgen init --from FILE` prints the line that begins a profile of such a job"
             ]
         message = f"`{version}` is not the language of profiles"
         findings.append(codes.WRONG_ENVELOPE.at(("apiVersion",), message, helps=helps))
