@@ -9,7 +9,7 @@ Floors, lowest first; a module imports from lower floors and from its own packag
 0 ``devices``, ``modules``, ``source``, ``nccl``, ``quantity``, ``version``; 1 ``diagnostics``; 2 ``document``;
 3 ``schema``, ``tables``; 4 ``profile``, ``manifest``; 5 ``operators``; 6 ``schedulers``; 7 ``plan``, ``rules``,
 ``emit``; 8 ``lower``, ``gangs``; 9 ``session``, ``pipeline``, ``linting``, ``recognise``, ``checking``, ``install``,
-``local``, ``reference``, ``capture``, ``answers``; 10 ``cli``; 11 ``generate``.
+``local``, ``reference``, ``capture``, ``answers``, ``indented``; 10 ``cli``; 11 ``generate``.
 
 Words that stand for one thing each:
 

@@ -55,6 +55,10 @@ class Text:
         """Its documents, and the findings for which there are no more of them."""
         if self._parsed is None:
             self._parsed = read(self.source)
+            if self._parsed[1]:
+                from specgen.indented import advise  # most texts are YAML
+
+                advise(self.source, self._parsed[1])
         return self._parsed
 
     @property

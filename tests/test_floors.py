@@ -28,7 +28,19 @@ FLOORS = (
     ("schedulers",),
     ("plan", "rules", "emit"),
     ("lower", "gangs"),
-    ("session", "pipeline", "linting", "recognise", "checking", "install", "local", "reference", "capture", "answers"),
+    (
+        "session",
+        "pipeline",
+        "linting",
+        "recognise",
+        "checking",
+        "install",
+        "local",
+        "reference",
+        "capture",
+        "answers",
+        "indented",
+    ),
     ("cli",),
     ("generate",),
 )
@@ -48,6 +60,7 @@ ALLOWED = {
     ("session", "checking"),
     ("capture", "install"),
     ("pipeline", "answers"),
+    ("pipeline", "indented"),
     ("reference", "pipeline"),
 }
 # Below, and not to be known all the same: an operator sees manifests, never what people wrote instead of them.

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from specgen.source import Source
 
 _PODS, _GPU = 4, 1
-# GPUs of a node, as most have them.
 NAME = "my-training"
 _TEXT = "<init>"
 
@@ -109,6 +108,11 @@ def begin(options: Namespace, terminal: Terminal) -> int:
             raise BadQuestion(one["message"], said)
         terminal.say(f"specgen: {one['severity']}: {one['message']} ({one['code']})")
     return hand(text(choice), options.out, f"`specgen build {options.out}` prints its manifest", terminal)
+
+
+def builds(options: Namespace) -> bool:
+    """Whether options give a profile in which nothing is wrong. Raises BadQuestion where they give none."""
+    return not _errors(_found(decided(read(options)), options.cluster))
 
 
 def decided(options: Namespace) -> Choice:

@@ -4,8 +4,13 @@
   specgen ci gitlab > .gitlab-ci.yml
 
 Findings go to code scanning and to the lines of a pull request, or to the code quality report of a merge request; an
-error fails the job, and so does a folder `out` that is not what `profiles` come to. What pip installs stands in one
-variable, SPECGEN, as a line of a requirements file. In GitLab the file may be included by the one that is there.
+error fails the job, and so does a folder `out` that is not what `profiles` come to. In GitLab the file may be included
+by the one that is there.
+
+What pip installs stands in one variable, SPECGEN, and is an example: put there what holds your specgen, as a line of a
+requirements file, `specgen @ git+https://github.com/YOU/specgen@v0.1.0` or a folder of the repository, `./specgen`.
+
+The same checks before each commit: `specgen explain pre-commit` prints the piece of `.pre-commit-config.yaml`.
 
 What a change does to jobs (`specgen diff`) is one comment on a pull request of GitHub, written anew with each push; on
 one from a fork, whose code gets no token that writes, it is the summary of the run. GitLab gives a job no token by
@@ -38,7 +43,7 @@ on:
 permissions:
   contents: read
 env:
-  # what pip installs: where your copy of specgen lives, or a path in this repository
+  # what pip installs: put in where your copy of specgen lives, or a path in this repository such as ./specgen
   SPECGEN: specgen @ git+https://github.com/example/specgen@v0.1.0
 jobs:
   lint:
@@ -110,7 +115,7 @@ jobs:
 GITLAB = """\
 # .gitlab-ci.yml
 variables:
-  # what pip installs: where your copy of specgen lives, or a path in this repository
+  # what pip installs: put in where your copy of specgen lives, or a path in this repository such as ./specgen
   SPECGEN: specgen @ git+https://github.com/example/specgen@v0.1.0
 .specgen:
   image: python:3.12

@@ -24,6 +24,11 @@ hydrator differ). It leaves jobs alone that somebody deletes, and those without 
 and PodGroups of jobs created first. Once argocd-cm knows how jobs are, what comes in a later wave than a job, or as a
 PostSync hook, comes when that job has succeeded.
 
+Both are pointed at the tree, never at the profiles: these are no objects of Kubernetes. A Kustomization of Flux on the
+root of the repository takes all YAML files below it and applies none of them where a `specgen/v1` is among them:
+`spec.ignore` of its source, or `.sourceignore`, leaves the profiles out, and so does `directory.exclude` of an
+Application of Argo CD. `specgen explain flux` and `specgen explain argocd` show the lines.
+
 For Flux a source and a Kustomization for each step: operators, whose webhooks must answer; runtimes, which a webhook
 looks for; with --preflight the twins that try the nodes of jobs, which must have ended well; jobs. What is defined, or
 lies in a namespace that comes, in the same step needs no more than that: Flux applies definitions and namespaces first.

@@ -179,6 +179,11 @@ def run(options: Namespace, terminal: Terminal) -> int:
         return _cluster(said, terminal)
     from specgen.cli.begun import asked_on_terminal, begin
 
+    if "from" in said and said["from"] != "-":
+        from specgen.cli.backward import is_manifest, told
+
+        if is_manifest(said["from"]):
+            return told(said["from"], terminal)
     for name in _OF_CLUSTERS:
         if name in said:
             raise BadQuestion(f"--{name} is of a cluster: `specgen init cluster --{name} {said[name]}`")

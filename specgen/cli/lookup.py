@@ -17,9 +17,14 @@ _MOST = 12
 
 def is_name(subject: str) -> bool:
     """Whether a subject is a name that can be looked up, whatever files there are."""
+    from os.path import isfile
+
+    from specgen.reference.around import around
     from specgen.schema.topics import topic
 
-    if "/" in subject and topic(subject):
+    if "." in subject and around(subject) is not None and not isfile(subject):
+        return True  # a file by whose name its page is known
+    if "/" in subject and topic(subject) and not isfile(subject):
         return True  # the name of a resource, or of a path that every container has
     if subject == "-" or "/" in subject or subject.endswith((".yaml", ".yml", ".json")):
         return False
@@ -33,11 +38,18 @@ def _code(subject: str) -> Code | None:
 
 def _named(subject: str) -> bool:
     from specgen import nccl
+    from specgen.reference.around import around
     from specgen.reference.exit_codes import is_asked
     from specgen.reference.find import elsewhere, find
     from specgen.reference.kinds import kinds
 
-    if is_asked(subject) or subject in nccl.VARIABLES or find(subject) or elsewhere(subject)[0]:
+    if (
+        around(subject) is not None
+        or is_asked(subject)
+        or subject in nccl.VARIABLES
+        or find(subject)
+        or elsewhere(subject)[0]
+    ):
         return True
     return subject in kinds() or any(name.partition(" ")[0] == subject for name in kinds())
 
@@ -48,6 +60,7 @@ def look_up(subject: str, terminal: Terminal) -> int:
     if code is not None:
         return _of_code(code, terminal)
     from specgen import nccl
+    from specgen.reference.around import around
     from specgen.reference.becoming import Compiler
     from specgen.reference.exit_codes import exit_codes_page, is_asked
     from specgen.reference.find import elsewhere, find, near
@@ -59,6 +72,10 @@ def look_up(subject: str, terminal: Terminal) -> int:
 
     if is_asked(subject):
         terminal.answer(text(exit_codes_page(Compiler())))
+        return exits.GOOD
+    beside = around(subject)
+    if beside is not None:
+        terminal.answer(text(beside))
         return exits.GOOD
     words, (others, meant) = find(subject), elsewhere(subject)
     # a word that only ends so is less likely meant than what another project calls so
@@ -166,6 +183,7 @@ def overview() -> str:
         "",
         "Also words of Kubernetes, Slurm and PyTorch (nodeSelector, gres, nproc_per_node), variables of NCCL and of",
         "operators (NCCL_IB_HCA, WORLD_SIZE), codes of findings (SG111), and exit codes (138).",
+        "What stands around profiles: pre-commit, ci, flux, argocd, kustomize, helm, import.",
         "`specgen explain --all` prints everything, with `--html FILE` as a page to be searched in a browser.",
     ]
     return "".join(f"{line}\n" for line in lines)

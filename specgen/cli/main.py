@@ -186,7 +186,7 @@ def _parsed(words: list[str]) -> int:
     if words[0] == "help":
         return _tour(words[1:])
     if words[0] not in VERBS and not words[0].startswith("-"):
-        return _unknown(words[0])
+        return _unknown(words[0], words[1:])
     parser = _parser(words)
     command: list[str] = []
     if words[0] == "init" and "--" in words:
@@ -279,11 +279,11 @@ def _tour(words: list[str]) -> int:
     return _dispatch([words[0], "--help"]) if words[0] in VERBS else _unknown(words[0])
 
 
-def _unknown(word: str) -> int:
+def _unknown(word: str, behind: Sequence[str] = ()) -> int:
     from specgen.cli.meant import verb
     from specgen.cli.terminal import Terminal
 
-    return verb(word, VERBS, Terminal())
+    return verb(word, VERBS, Terminal(), behind)
 
 
 def _unwritten(error: OSError) -> int:

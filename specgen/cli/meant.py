@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import sys
+
 from specgen.cli import exits
 from specgen.diagnostics.suggest import similar
 
@@ -12,28 +15,117 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
 
+_APPLIED = "`specgen build FILE | kubectl apply -f -` submits a job"
+_DELETED = "`specgen build FILE | kubectl delete -f -` deletes a job"
+_WATCHED = "jobs that run are watched with kubectl: `specgen expand FILE` names their pods"
 # What others call a verb.
 _ELSEWHERE = {
-    "apply": "build",
+    "add": "init",
+    "argo": "gitops",
+    "argocd": "gitops",
     "check": "lint",
+    "clean": "fix",
+    "complete": "completion",
+    "compare": "diff",
     "compile": "build",
-    "convert": "build",
+    "config": "schema",
     "create": "init",
+    "debug": "expand",
     "describe": "expand",
     "doc": "explain",
     "docs": "explain",
+    "export": "build",
+    "flux": "gitops",
+    "format": "fix",
+    "fmt": "fix",
+    "function": "krm",
     "generate": "build",
+    "github": "ci",
+    "gitlab": "ci",
+    "hydrate": "build",
+    "info": "explain",
+    "inspect": "expand",
     "install": "operators",
+    "json-schema": "schema",
+    "launch": "run",
+    "local": "run",
+    "ls": "expand",
     "man": "help",
+    "mutate": "fix",
     "new": "init",
+    "patch": "fix",
+    "place": "fit",
+    "plan": "expand",
+    "pods": "expand",
+    "print": "build",
+    "pull": "images",
+    "repair": "fix",
     "render": "build",
+    "scaffold": "init",
+    "schedule": "fit",
     "show": "expand",
+    "simulate": "fit",
+    "start": "run",
+    "synth": "build",
     "template": "build",
-    "submit": "build",
     "test": "run",
+    "to-yaml": "build",
+    "train": "run",
+    "tree": "expand",
     "validate": "lint",
+    "verify": "lint",
+    "vet": "lint",
     "why": "explain",
+    "yaml": "build",
 }
+# What no verb does, and what there is for it.
+_INSTEAD = {
+    "argo-cd": ("`specgen gitops argocd` and `specgen cmp` are of Argo CD",),
+    "attach": (_WATCHED,),
+    "cancel": (_DELETED,),
+    "delete": (_DELETED,),
+    "deploy": (_APPLIED, "`specgen gitops` has Argo CD or Flux do it"),
+    "destroy": (_DELETED,),
+    "docker": ("images are built elsewhere: `specgen images FILE` lists those that a job pulls",),
+    "dry-run": (
+        "`specgen expand FILE` prints what the operator would make, without a cluster",
+        "`specgen apply --dry-run=server FILE` asks a cluster",
+    ),
+    "edit": ("`specgen build FILE --set PATH=VALUE` changes a word for one build; files are edited in an editor",),
+    "exec": (_WATCHED,),
+    "get": (_WATCHED,),
+    "helm": (
+        "`helm template CHART | specgen lint -` checks a chart",
+        "`specgen operators CLUSTER` prints what installs operators, with Helm or kustomize",
+    ),
+    "hook": ("`specgen explain pre-commit` prints a hook",),
+    "kill": (_DELETED,),
+    "kubectl": ("with `kubectl-specgen` on the path, `kubectl specgen` is the same program", _APPLIED),
+    "kustomize": (
+        "`specgen build FILE --out DIR` writes a folder for kustomize: `kubectl apply -k DIR/NAME`",
+        "`specgen krm` is a function of kustomize; `specgen lint DIR` checks what a kustomization comes to",
+    ),
+    "list": ("`specgen expand DIR` prints every job of a folder", _WATCHED),
+    "logs": (_WATCHED,),
+    "pre-commit": ("`specgen explain pre-commit` prints a hook",),
+    "precommit": ("`specgen explain pre-commit` prints a hook",),
+    "sbatch": (_APPLIED, "`specgen init job --pods 4 --gpu 8 -- COMMAND` begins the profile of a batch script"),
+    "scale": ("`pods` in the profile, or `specgen build FILE --set pods=8`",),
+    "srun": (_APPLIED, "`specgen run FILE` starts the processes on this machine"),
+    "status": (_WATCHED,),
+    "stop": (_DELETED,),
+    "submit": (_APPLIED,),
+    "sync": ("`specgen gitops` prints what has Argo CD or Flux sync a rendered tree",),
+    "torchrun": ("`specgen init job -- torchrun …` makes a profile of such a line",),
+    "update": ("`specgen diff OLD NEW` says what an update does to a job that runs", _APPLIED),
+    "upgrade": ("`specgen` itself is upgraded by pip; `specgen diff OLD NEW` says what a change does to a job",),
+    "version": ("`specgen --version`",),
+    "wait": (_WATCHED,),
+    "watch": (_WATCHED,),
+}
+# What makes a profile of a manifest, if there were one.
+_BACKWARD = ("convert", "decompile", "from-manifest", "from-yaml", "import", "migrate", "reverse", "translate")
+
 # What others call an option, and a choice of one, where it is no word of profiles.
 _OPTIONS = {"f": "from", "kind": "target", "launcher": "start", "o": "out", "output": "out", "type": "target"}
 _VALUES = {
@@ -52,10 +144,19 @@ _VALUES = {
 }
 
 
-def verb(word: str, verbs: Sequence[str], terminal: Terminal) -> int:
-    """A command that there is none of, and the one that is like it."""
+def verb(word: str, verbs: Sequence[str], terminal: Terminal, words: Sequence[str] = ()) -> int:
+    """A command that there is none of, and the one that is like it. ``words``: what stands behind it."""
+    if word in _BACKWARD:
+        from specgen.cli.backward import told
+
+        name = next((one for one in words if not one.startswith("-")), None)
+        return told(name, terminal)
     terminal.say(f"specgen: there is no command `{word}`")
-    near = similar(word, verbs) or [meant for meant in (_ELSEWHERE.get(word),) if meant is not None]
+    if word in _INSTEAD or word in _ELSEWHERE:
+        for line in _INSTEAD.get(word) or (f"there is `specgen {_ELSEWHERE[word]}`",):
+            terminal.say(f"  = help: {line}")
+        return exits.QUESTION
+    near = similar(word, verbs)
     helps = [f"there is `specgen {one}`" for one in near] or ["`specgen help` lists all commands"]
     for one in helps:
         terminal.say(f"  = help: {one}")
@@ -65,6 +166,13 @@ def verb(word: str, verbs: Sequence[str], terminal: Terminal) -> int:
 def option(message: str, parser: Any) -> str:
     """The options, or the choices of one, that are like what argparse does not know."""
     near: list[str] = []
+    file = next((action.metavar for action in parser._actions if action.metavar in ("FILE", "PATH")), None)
+    if re.search(r"unrecognized arguments: (.* )?(-f|--file(name)?)\b", message) and file is not None:
+        said = re.search(r"(?:-f|--file(?:name)?)[ =](\S+)", " ".join(sys.argv[1:]))
+        return f"\n  = help: files stand by themselves: `{parser.prog} {said[1] if said else file}`"
+    dashed = re.search(r"unrecognized arguments: -+([A-Za-z][\w-]*)$", message)
+    if dashed and parser.prog.endswith(" explain"):
+        return f"\n  = help: without the dashes: `{parser.prog} {dashed[1]}`"
     head, mark, words = message.partition("unrecognized arguments: ")
     if mark and not head:
         known = [option for option in parser._option_string_actions if option[:2] == "--"]
@@ -88,6 +196,10 @@ def option(message: str, parser: Any) -> str:
         inside = [one for one in here if value and (value.lower() in one.lower() or one in value)][:4]
         if name == "job|cluster" and (value.endswith((".py", ".sh")) or value.startswith("python")):
             return _of_profile([value])
+        if name == "job|cluster" and value == "base":
+            return "\n  = help: a base is a few words of a job with `kind: Base`: `specgen explain extends` shows one"
+        if name == "job|cluster" and value.endswith((".yaml", ".yml")):
+            return f"\n  = help: `specgen init --from {value}` says how a profile of such a job begins"
         near = similar(value, here) or ([meant] if meant in here else inside) or others
     return f"\n  = help: there is {' or '.join(f'`{one}`' for one in dict.fromkeys(near))}" if near else ""
 

@@ -118,7 +118,7 @@ def syntax(source: Source, error: Any, *, closed: bool) -> Finding:
     if context is not None and "flow" in str(error.context) and context.line < mark.line:
         at = min(context.index, len(text) - 1)
         # what stands no deeper than the line that opened it is no part of it
-        outside = not line.strip() or _depth(line) <= _depth(source.line(source.position(at)[0]))
+        outside = not line.strip() or depth_of(line) <= depth_of(source.line(source.position(at)[0]))
         if text[at : at + 1] in ("[", "{") and outside:
             message = f"the `{text[at]}` that opens here is never closed"
             helps = [f"close it with `{']' if text[at] == '[' else '}'}`"]
@@ -140,27 +140,10 @@ def misplaced(source: Source, finding: Finding, error: Any) -> None:
 def indented(source: Source, number: int) -> tuple[str, str] | None:
     """(message, help) of a line that is indented as none above it that is still open; None: it is like one of them."""
     line = source.line(number)
-    depth, is_item = _depth(line), line.lstrip().startswith("- ")
+    depth, is_item = depth_of(line), line.lstrip().startswith("- ")
     if depth == 0:
         return None
-    # indentation → (number, text, whether an item begins there) of the nearest line above with it, as far as the lines
-    # between are deeper; a key behind a dash stands as deep as it is written
-    open_lines: dict[int, tuple[int, str, bool]] = {}
-    least: int | None = None
-    for above in range(number - 1, max(0, number - 200), -1):
-        text = source.line(above)
-        if not text.strip() or text.lstrip().startswith("#"):
-            continue
-        here = _depth(text)
-        if least is None or here < least:
-            behind = text.lstrip(" -")
-            at = len(text) - len(behind)
-            if at > here and (least is None or at < least):
-                open_lines[at] = above, behind.strip(), False
-            open_lines[here] = above, behind.strip(), at > here
-            least = here
-        if here == 0:
-            break
+    open_lines = open_above(source, number)
     if depth in open_lines or not open_lines:
         return None
     deepest = max(open_lines)
@@ -175,7 +158,11 @@ def indented(source: Source, number: int) -> tuple[str, str] | None:
     holders = [at for at, (_, text, dashed) in open_lines.items() if at < near and not dashed]
     under = f"under `{_key(open_lines[max(holders)][1])}`" if holders else "at the top"
     above_it = max([at for at in open_lines if at < near], default=None)
-    if above_it is not None and open_lines[above_it][2]:
+    if is_item:
+        # the key of a list may stand as deep as its items
+        above = next((one for one in range(row - 1, 0, -1) if _opens(source.line(one), near)), None)
+        under = f"under `{_key(source.line(above).lstrip(' -'))}`" if above else under
+    elif above_it is not None and open_lines[above_it][2]:
         under = "in the same item"
     blanks = "1 blank" if depth == 1 else f"{depth} blanks"
     message = f"this line is indented by {blanks}, as no line above that it could belong to"
@@ -183,7 +170,47 @@ def indented(source: Source, number: int) -> tuple[str, str] | None:
     return message, f"indent it {to}, as line {row} (`{_key(like)}`), to stand {under}"
 
 
-def _depth(line: str) -> int:
+def _opens(line: str, depth: int) -> bool:
+    """Whether a line is the key of a list whose items are indented so."""
+    said = line.lstrip(" -")
+    return said.rstrip().endswith(":") and len(line) - len(said) <= depth
+
+
+def holder_of(source: Source, number: int) -> str:
+    """The key of the list in the column of whose items a line stands; empty: there is none."""
+    depth = depth_of(source.line(number))
+    row, _, dashed = open_above(source, number).get(depth, (0, "", False))
+    above = next((one for one in range(row - 1, 0, -1) if _opens(source.line(one), depth)), 0) if dashed else 0
+    return _key(source.line(above).lstrip(" -")) if above else ""
+
+
+def open_above(source: Source, number: int) -> dict[int, tuple[int, str, bool]]:
+    """Columns in which a line could go on what is above it.
+
+    Indentation → (number, text, whether an item begins there) of the nearest line above with it, as far as the lines
+    between are deeper; a key behind a dash stands as deep as it is written.
+    """
+    open_lines: dict[int, tuple[int, str, bool]] = {}
+    least: int | None = None
+    for above in range(number - 1, max(0, number - 200), -1):
+        text = source.line(above)
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        here = depth_of(text)
+        if least is None or here < least:
+            behind = text.lstrip(" -")
+            at = len(text) - len(behind)
+            if at > here and (least is None or at < least):
+                open_lines[at] = above, behind.strip(), False
+            open_lines[here] = above, behind.strip(), at > here
+            least = here
+        if here == 0:
+            break
+    return open_lines
+
+
+def depth_of(line: str) -> int:
+    """The blanks that a line begins with."""
     return len(line) - len(line.lstrip(" "))
 
 

@@ -213,7 +213,7 @@ def _takes(walk: Walk, schema: Schema, key: str, value: Any) -> bool:
     return any(one.get("type") in _TYPES.get(type(value), ("null",)) for one in walk.alternatives(below))
 
 
-def _noun(path: Path, schema: Schema) -> str:
+def noun(path: Path, schema: Schema) -> str:
     """A mapping by its key, with what it is the key of where the schema says: ``the pod `spec` ``."""
     title = schema.get("title", "")
     if not path:
@@ -229,8 +229,8 @@ def _field(walk: Walk, tree: Any, path: Path, home: _Home) -> Finding:
     if holder and isinstance(holder[-1], str):
         here = f"`{holder[-1]}`"
     else:
-        here = _noun(holder, walk.chain(tree, holder)[-1][0])
-    there = _noun(home.path, home.schema)
+        here = noun(holder, walk.chain(tree, holder)[-1][0])
+    there = noun(home.path, home.schema)
     target = f"`{home.path[-1]}`" if home.path and isinstance(home.path[-1], str) else there
     known = _at(tree, home.path)
     # the field begins to act, on a job that may run without it where unknown fields are pruned

@@ -214,7 +214,7 @@ class Extended(JobWords):
     """Words of a job with what they build on, and what is built of them besides."""
 
     extends: str | list[str] | None = None
-    """Profiles that this one builds on, weakest first."""
+    """Profiles that this one builds on, weakest first: of `kind: Base`, which say a part, or other jobs."""
     variants: dict[Name, Layer] = Field(default_factory=dict)
     """Further jobs `name-variant`, which differ from this one; null leaves out one of a base or of the matrix."""
     matrix: dict[Name, dict[Name, Layer | None]] = Field(

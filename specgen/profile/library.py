@@ -232,7 +232,11 @@ def envelope(document: Document) -> list[Finding]:
     if isinstance(version, str) and version != API_VERSION:
         helps = [f"a profile begins with `apiVersion: {API_VERSION}`"]
         if isinstance(kind, str) and kind not in KINDS:
-            helps.append("a hand-written manifest is checked by `specgen lint`")
+            # one help: of a manifest nobody makes a profile
+            helps = [
+                "a manifest stays one, which `specgen lint` and `specgen fix` check and mend; "
+                "`specgen init --from FILE` prints the line that begins a profile of such a job"
+            ]
         message = f"`{version}` is not the language of profiles"
         findings.append(codes.WRONG_ENVELOPE.at(("apiVersion",), message, helps=helps))
     elif isinstance(kind, str) and kind not in KINDS:

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.document.tree import Document
 
-_MODELS = {"Job": "JobProfile", "Base": "BaseProfile", "Cluster": "ClusterProfile"}
+MODELS = {"Job": "JobProfile", "Base": "BaseProfile", "Cluster": "ClusterProfile"}
 
 
 def shape(document: Document, definition: str | None = None) -> list[Finding]:
     """Findings of a document against its model (by ``kind``), or against a named one such as ``Layer``."""
-    model = definition or _MODELS[document.data["kind"]]
+    model = definition or MODELS[document.data["kind"]]
     table = cluster if model == "ClusterProfile" else job
     if accepts(table.DEFINITIONS[model], document.data):
         return []

@@ -646,3 +646,30 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "cluster.mesh.kind": ("", "mesh: {kind: istio, by: annotation}"),
     "cluster.mesh.by": ("", "mesh: {kind: istio, by: annotation}"),
 }
+
+# Words that become another thing beside another one: (when, lines of a job profile, of a cluster profile).
+_KUEUE = "scheduling: {gang: kueue, queues: [training]}"
+CASES: dict[str, list[tuple[str, str, str]]] = {
+    "scheduling.within": [
+        ("with Kueue", "scheduling: {queue: training, within: rack}", f"{_RACK}\n{_KUEUE}"),
+        (
+            "with Volcano",
+            "scheduling: {gang: volcano, within: rack}",
+            "topology: {rack: {label: example.com/rack, tier: 1}}",
+        ),
+    ],
+    "scheduling.near": [("with Kueue", "scheduling: {queue: training, near: rack}", f"{_RACK}\n{_KUEUE}")],
+    "scheduling.priority": [
+        (
+            "with Kueue",
+            "scheduling: {queue: training, priority: high}",
+            "scheduling: {gang: kueue, queues: [training], priorities: {high: workload}}",
+        ),
+        ("with Volcano", "scheduling: {gang: volcano, priority: high}", ""),
+    ],
+    "scheduling.gang": [
+        ("with Kueue", "scheduling: {gang: kueue, queue: training}", ""),
+        ("with coscheduling", "scheduling: {gang: coscheduling}", ""),
+    ],
+    "scheduling.queue": [("with Volcano", "scheduling: {gang: volcano, queue: training}", "")],
+}

@@ -74,10 +74,10 @@ class Compiler:
         self._known: dict[tuple[str, str], Outcome] = {}
         self._libraries: dict[str, Any] = {}
 
-    def becomings(self, word: Word) -> list[Becoming]:
-        """What a word becomes, kinds that are alike together, in the order of kinds."""
+    def becomings(self, word: Word, said: tuple[str, str] | None = None) -> list[Becoming]:
+        """What a word becomes, kinds that are alike together, in the order of kinds. ``said``: in another example."""
         found: list[Becoming] = []
-        job, cluster = (data(text) for text in example(word))
+        job, cluster = (data(text) for text in said or example(word))
         for name, target in targets().items():
             one = self._becoming(word, job, cluster, target)
             same = next((old for old in found if (old.lines, old.refused) == (one.lines, one.refused)), None)

@@ -113,6 +113,12 @@ def _value(word: Word) -> Any:
     raise ValueError(f"`{word.name}` has no example: say one in `_examples`")
 
 
+def beside(job: str) -> list[tuple[str, str]]:
+    """(name, text) of the profiles that the lines of an example name."""
+    said = data(job).get("extends", ())
+    return [(name, _FILES[name]) for name in ([said] if isinstance(said, str) else said) if name in _FILES]
+
+
 def data(text: str) -> dict[str, Any]:
     """The lines of an example as data."""
     documents, findings = read(Source("example", text))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from specgen.reference._examples import CASES
 from specgen.reference.becoming import MOST_LINES, Compiler, targets
-from specgen.reference.examples import data, example
+from specgen.reference.examples import beside, data, example
 from specgen.reference.page import Code, Page
 from specgen.reference.words import CLUSTER, words
 
@@ -22,10 +23,17 @@ def page(word: Word, compiler: Compiler, codes: dict[str, list[model.Code]]) -> 
     job, cluster = example(word)
     mine, other = (cluster, job) if word.profile == CLUSTER else (job, cluster)
     between = "of a job, for which it counts:" if word.profile == CLUSTER else "in the cluster profile:"
-    found.add("Example", Code(mine, "yaml"), between if other else "", Code(other, "yaml") if other else "")
+    blocks: list[Block] = [Code(mine, "yaml")]
+    if other:
+        blocks += [between, Code(other, "yaml")]
+    for name, text in beside(job):
+        blocks += [f"in `{name}`:", Code(text, "yaml")]
+    found.add("Example", *blocks)
     becomings = compiler.becomings(word)
     found.add("If not said", *_default(word, becomings))
     found.add("What it becomes", *_becomes(becomings))
+    for case, *said in CASES.get(word.name, ()):
+        found.add(f"What it becomes {case}", *_case(word, compiler, said[0], said[1]))
     found.add("Since", _since(becomings))
     if word.profile != CLUSTER and cluster:
         found.add("Needs of the cluster", _said(data(cluster)))
@@ -71,6 +79,14 @@ def _becomes(becomings: list[Becoming]) -> list[Block]:
             more = [f"… and {len(one.lines) - MOST_LINES} more"] if len(one.lines) > MOST_LINES else []
             blocks += [f"{_kinds(one)}:", Code("\n".join([*one.lines[:MOST_LINES], *more]))]
     return blocks
+
+
+def _case(word: Word, compiler: Compiler, job: str, cluster: str) -> list[Block]:
+    """The word in another example, as far as a kind takes it."""
+    blocks: list[Block] = [Code(job, "yaml")]
+    if cluster:
+        blocks += ["in the cluster profile:", Code(cluster, "yaml")]
+    return blocks + _becomes(compiler.becomings(word, (job, cluster)))
 
 
 def _plain(line: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.selection import opt_in
+from specgen.reference.around import pages as pages_around
 from specgen.reference.becoming import Compiler
 from specgen.reference.exit_codes import exit_codes_page
 from specgen.reference.find import elsewhere
@@ -39,6 +40,7 @@ def chapters(codes: dict[str, Code]) -> list[tuple[str, list[Page]]]:
         ("Words of job and base profiles", by_profile[JOB]),
         ("Words of cluster profiles", by_profile[CLUSTER]),
         ("Names of elsewhere", [_elsewhere()]),
+        ("Around profiles", pages_around()),
         ("Kinds", [kind_page(name, compiler) for name in kinds()]),
         ("The trainer", [exit_codes_page(compiler)]),
         ("Variables of operators", [variable_page(name, values) for name, values in variables.items()]),

@@ -71,7 +71,9 @@ class Word:
         names = [_named(_walk(self.profile), one) for one in self.alternatives]
         plain = [_counted(one) for one, name in zip(self.alternatives, names, strict=True) if name is None]
         said = [takes([one], "") for one in plain]
-        return " or ".join(dict.fromkeys([*said, *(name for name in names if name is not None)]))
+        named = list(dict.fromkeys(name for name in names if name is not None))
+        # what stands in a list or mapping ends before the next one begins
+        return " or ".join([*dict.fromkeys(said), *(["; or ".join(named)] if named else [])])
 
     @property
     def default(self) -> str | None:

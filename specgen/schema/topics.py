@@ -5,6 +5,8 @@ Names stand without blanks, dashes and underscores, in small letters.
 
 from __future__ import annotations
 
+import re
+
 from specgen.schema.wording import folded
 
 _TOPICS: dict[tuple[str, ...], str] = {
@@ -98,7 +100,86 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("target.runtime", "cluster.operators.jobset.runtimes"): "clustertrainingruntime trainingruntime",
     ("patch.runtime", "patch.pod"): "podtemplateoverrides replicatedjobs runtimepatches",
     ("start.ssh",): "rsh sshauthmountpath sshd",
-    ("communication.library", "communication.version"): "gloo libnccl ncclversion",
+    ("communication.library", "communication.version"): "gloo libnccl ncclversion rccl",
+    ("resources.claims", "cluster.pools.gpu.deviceClass", "cluster.pools.gpu.claim"): (
+        "dra dynamicresourceallocation gpu.nvidia.com mig.nvidia.com resourceclaim resourceclaims "
+        "resourceclaimtemplate resourceclaimtemplates resourceclaimtemplatename resourceslice"
+    ),
+    ("communication.nvlink", "cluster.pools.fabric.nvlink"): "computedomain gb200 imex mnnvl nvl72 nvswitch",
+    ("scheduling.priority", "cluster.scheduling.priorities"): (
+        "kueue.xk8s.io/priorityclass preempt prioritylevel workloadpriorityclass nice"
+    ),
+    ("cluster.scheduling.flavors", "cluster.scheduling.queues.flavors"): "flavor flavour resourceflavors spotflavor",
+    ("cluster.scheduling.queues", "scheduling.queue"): (
+        "clusterqueues localqueues fairshare nominalquota borrowinglimit lendinglimit scheduling.volcano.sh/queuename"
+    ),
+    ("cluster.scheduling.queues.checks",): "admissioncheck admissionchecks provisioningrequest",
+    ("scheduling.managedBy",): "kueue.xk8s.io/multikueue multikueue",
+    ("scheduling.gang", "cluster.scheduling.gang"): (
+        "allornothing gangscheduling minresources podgroups scheduling.k8s.io/groupname "
+        "scheduling.xk8s.io/podgroup waitforpodsready"
+    ),
+    ("scheduling.scheduler", "cluster.scheduling.scheduler"): "kai kaischeduler kubescheduler runai schedulerplugins",
+    ("scheduling.within", "scheduling.near", "scheduling.slices", "cluster.topology"): (
+        "hypernode hypernodes kueue.xk8s.io/podsetpreferredtopology kueue.xk8s.io/podsetrequiredtopology "
+        "kueue.xk8s.io/podsetslicerequiredtopology kueue.xk8s.io/podsetslicesize placementgroup switches tas "
+        "topology.kubernetes.io/rack topology.kubernetes.io/region topology.kubernetes.io/zone "
+        "topologyawarescheduling topologies"
+    ),
+    ("cluster.pools.fabric.networks", "cluster.pools.fabric.adds.annotations", "annotations"): (
+        "cni ipvlan k8s.v1.cni.cncf.io/networks macvlan multus netattachdef networkattachmentdefinition "
+        "secondarynetwork sriov sriovnetwork whereabouts"
+    ),
+    ("cluster.pools.fabric.net", "cluster.nccl", "cluster.pools.fabric.adds"): (
+        "awsofinccl fasttrak gib libfabric ncclfastsocket ncclplugin ncclrdmasharp ofi sharp tcpx tcpxo "
+        "gpudirecttcpx gpudirecttcpxo"
+    ),
+    ("cluster.pools.fabric.rdma", "resources.hca"): "gpudirect gpudirectrdma ibverbs networkoperator verbs",
+    ("communication.library", "resources.npu"): "collective hccl hccllibrary ranktable",
+    ("start", "roles.scheduler", "procsPerPod"): "msrun mslaunch",
+    ("start", "start.options", "procsPerPod"): (
+        "colossalai composer ddpspawn fabricrun gpuspernode lightning lightningcli processespernode "
+        "ptlauncher rdzv rdzvbackend rdzvendpoint rdzvid rdzvconf standalone torchelastic trainer.devices xmpspawn"
+    ),
+    ("pods", "elastic"): "devicespernode nodecount nnodesrange numhosts nummachines",
+    ("start", "start.hostfile"): "machinefile ompihostfile",
+    ("start.bind", "start.mapBy", "start.options"): "bindto cpubind mpiargs oversubscribe",
+    ("lifecycle.deadline", "lifecycle.grace"): "maxruntime timeoutseconds wallclock",
+    ("lifecycle.suspend",): "hold suspended pause",
+    ("lifecycle.success", "lifecycle.cleanPods"): "completion completionmode successpolicies",
+    ("lifecycle.backoffLimit", "lifecycle.restarts"): "backofflimitperindex podfailurepolicy maxfailures",
+    ("guard", "lifecycle.restart"): "hang hangs heartbeat stuck straggler stragglers watchdog",
+    ("scheduling.pool", "scheduling.nodeLabels", "cluster.pools.labels"): (
+        "capacitytype gkenodepool instance karpenter karpenter.sh/capacitytype karpenter.sh/nodepool "
+        "nodegroup nodepool nodepools"
+    ),
+    ("scheduling.tolerations", "cluster.pools.taints"): "noexecute noschedule unschedulable",
+    ("scheduling.hosts", "scheduling.avoidHosts"): "badnodes excludenodes nodelists",
+    ("scheduling.spread", "pods"): "exclusivetopology onepernode",
+    ("pod.runtimeClassName", "cluster.pools.runtimeClass"): "gpuoperator nvidiacontainerruntime",
+    ("cluster.podSecurity", "security"): (
+        "podsecuritypolicy podsecuritystandards psa psp rootless scc seccompprofile apparmor"
+    ),
+    ("cluster.mesh", "annotations"): "istio linkerd sidecar.istio.io/inject servicemesh",
+    ("cluster.namespaces.quota", "cluster.scheduling.queues"): "quotas resourcequota resourcequotas",
+    ("cluster.namespaces.limitRange",): "limitranges",
+    ("resources.cpu", "start.bind"): "cpumanager cpuset numa numactl pinning",
+    ("resources.disk", "mounts.scratch"): "ephemeral localstorageclass",
+    ("mounts.create", "cluster.storage", "mounts.pvc"): (
+        "accessmode accessmodes csi dynamicprovisioning persistentvolume pv readwritemany rwx storageclass "
+        "storageclassname volumeclaimtemplate volumeclaimtemplates"
+    ),
+    ("cluster.storage", "mounts.nfs"): "nfsserver shareddisk sharedfilesystem",
+    ("env", "env.secret"): "comet mlflow neptune wandbapikey",
+    ("env", "communication"): "nccltests ncclenv ncclopts",
+    ("env.field", "env.resource"): "downwardapi fieldref resourcefieldref valuefrom",
+    ("objects",): "configmaps extraobjects networkpolicy rolebinding",
+    ("mounts", "files"): "dockervolume mount volumemount",
+    ("image", "cluster.images.mirrors"): "baseimage docker nvcr pullthrough",
+    ("metadata.name", "metadata.generateName"): "jobid jobname runid runname",
+    ("extends", "variants", "vars"): "hydra inheritance overlay overlays override overrides templates",
+    ("cluster.operators",): "helmrelease kubeflow operator operatorversion versions",
+    ("target", "roles"): "pytorchjobs tfreplicatype",
 }
 TOPICS: dict[str, tuple[str, ...]] = {name: found for found, names in _TOPICS.items() for name in names.split()}
 
@@ -107,9 +188,64 @@ TOPICS: dict[str, tuple[str, ...]] = {name: found for found, names in _TOPICS.it
 _SECRET = ("KEY", "KEY_ID", "PASSWORD", "SECRET", "TOKEN")
 
 
+# What a name before a slash, or behind it, tells of the whole: labels, annotations and resources have one before.
+_BEFORE: dict[str, tuple[str, ...]] = {
+    "rdma": ("resources.hca", "cluster.pools.hca.resource"),
+    "openshift.io": ("resources.hca", "cluster.pools.hca.resource"),
+    "nvidia.com/mig": ("resources.other", "cluster.pools.gpu.resource"),
+    "nvidia.com/gpu": ("resources.gpu", "cluster.pools.gpu.resource"),
+    "nvidia.com/gpu.": ("scheduling.nodeLabels", "scheduling.pool", "cluster.pools.labels"),
+    "nvidia.com/gpu.shared": ("resources.gpu", "cluster.pools.gpu.resource"),
+    "nvidia.com/hostdev": ("resources.hca", "cluster.pools.hca.resource"),
+    "nvidia.com/rdma": ("resources.hca", "cluster.pools.hca.resource"),
+    "mellanox.com": ("resources.hca", "cluster.pools.hca.resource"),
+    "amd.com/gpu": ("resources.gpu", "cluster.pools.gpu.resource"),
+    "huawei.com": ("resources.npu", "cluster.pools.npu.resource"),
+    "aws.amazon.com/neuron": ("resources.other",),
+    "google.com/tpu": ("resources.other",),
+    "habana.ai": ("resources.other",),
+    "gpu.intel.com": ("resources.other",),
+    "kueue.xk8s.io/podset": ("scheduling.within", "scheduling.near", "scheduling.slices"),
+    "kueue.xk8s.io/queue": ("scheduling.queue",),
+    "kueue.xk8s.io/priority": ("scheduling.priority",),
+    "kueue.xk8s.io": ("scheduling", "labels", "annotations"),
+    "scheduling.k8s.io": ("scheduling.gang", "annotations"),
+    "volcano.sh": ("scheduling.gang", "annotations", "labels"),
+    "topology.": ("scheduling.within", "scheduling.near", "cluster.topology"),
+    "network.topology.": ("scheduling.within", "scheduling.near", "cluster.topology"),
+    "cloud.google.com": ("scheduling.nodeLabels", "scheduling.pool", "cluster.pools.labels"),
+    "cloud.google.com/gcetopology": ("scheduling.within", "scheduling.near", "cluster.topology"),
+    "eks.amazonaws.com": ("scheduling.nodeLabels", "scheduling.pool", "cluster.pools.labels"),
+    "kubernetes.azure.com": ("scheduling.nodeLabels", "scheduling.pool", "cluster.pools.labels"),
+    "node.kubernetes.io": ("scheduling.nodeLabels", "scheduling.pool", "cluster.pools.labels"),
+    "noderole.kubernetes.io": ("scheduling.nodeLabels", "scheduling.tolerations", "cluster.pools.labels"),
+    "karpenter.": ("scheduling.nodeLabels", "scheduling.pool", "cluster.pools.labels"),
+    "kubernetes.io/hostname": ("scheduling.hosts", "scheduling.avoidHosts"),
+    "feature.node.kubernetes.io": ("scheduling.nodeLabels", "cluster.pools.labels"),
+    "networking.gke.io": ("annotations", "cluster.pools.fabric.adds.annotations"),
+    "sidecar.istio.io": ("cluster.mesh", "annotations"),
+    "clusterautoscaler.kubernetes.io": ("annotations",),
+    "training.kubeflow.org": ("labels",),
+}
+# Any other name of that form: on nodes a label, on a pod a label or an annotation, in `limits` a resource.
+_ANY_SLASHED = ("scheduling.nodeLabels", "labels", "annotations", "resources.other")
+_SLASHED = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|rdma/[A-Za-z0-9._-]+")
+# Names before the dot that end in what a file is called, not in a domain.
+_FILES = (".yaml", ".yml", ".json", ".txt", ".py", ".sh", ".md")
+
+
 def topic(name: str) -> tuple[str, ...]:
     """The words that say what somebody looks for; none where that is not known."""
-    return TOPICS.get(folded(name), ())
+    return TOPICS.get(folded(name)) or _slashed(name)
+
+
+def _slashed(name: str) -> tuple[str, ...]:
+    """Of a name with a domain before a slash, which is a label's, an annotation's or a resource's."""
+    if not _SLASHED.fullmatch(name) or name.endswith(_FILES):
+        return ()
+    plain = folded(name)
+    begun = [one for one in _BEFORE if plain.startswith(one)]
+    return _BEFORE[max(begun, key=len)] if begun else _ANY_SLASHED
 
 
 def program_variable(name: str) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ from specgen import nccl
 from specgen.cli.codes import codes
 from specgen.cli.lookup import is_name
 from specgen.cli.main import main
-from specgen.reference._examples import EXAMPLES
+from specgen.reference._examples import CASES, EXAMPLES
+from specgen.reference.around import HOOKS, NAMED
 from specgen.reference.becoming import Compiler, targets
 from specgen.reference.examples import cluster_profile, data, example, profile
 from specgen.reference.find import elsewhere, find
@@ -98,6 +99,28 @@ def test_examples_are_valid(root: Path) -> None:
         if cluster:
             lab = yaml.safe_load(cluster_profile(data(cluster)))
             assert [error.message for error in judges["cluster"].iter_errors(lab)] == [], word.name
+
+
+def test_words_show_what_becomes_of_them_with_each_gang_scheduler(pages: dict[str, str]) -> None:
+    within, priority = pages["scheduling.within"], pages["scheduling.priority"]
+    assert "kueue.x-k8s.io/podset-required-topology] = example.com/rack" in within
+    assert "networkTopology.mode = hard" in within
+    assert "metadata.labels[kueue.x-k8s.io/priority-class] = high" in priority
+    assert "PodGroup train: spec.priorityClassName = high" in priority
+    for name, cases in CASES.items():
+        for case, job, _ in cases:
+            became = pages[name].partition(f"**What it becomes {case}**\n")[2].partition("\n**")[0]
+            # the example, and lines of a kind that takes it
+            assert job in became and became.count("```yaml") < became.count("```") / 2, (name, case)
+
+
+def test_a_base_stands_beside_the_profile_that_extends_it(pages: dict[str, str]) -> None:
+    assert "in `base.yaml`:" in pages["extends"] and "kind: Base" in pages["extends"]
+
+
+def test_a_list_ends_before_a_mapping_begins() -> None:
+    takes = by_name()["cluster.scheduling.queues"].takes
+    assert takes == "a list, each item text; or a mapping: a name → a cluster queue"
 
 
 def test_a_page_is_what_the_compiler_says(pages: dict[str, str]) -> None:
@@ -244,6 +267,104 @@ def test_text_of_pages_is_no_markup() -> None:
     odd.add("Takes", ["`<script>`"])
     text = html("", [("Odd", [odd])])
     assert "<b>" not in text and "<code>&lt;script&gt;</code>" in text
+
+
+# Names of the field that are no words, by the first word that is shown, or the page.
+NAMES = """
+resources.claims: ResourceClaimTemplate ResourceClaim DRA gpu.nvidia.com resourceClaimTemplateName ResourceSlice
+scheduling.priority: WorkloadPriorityClass kueue.x-k8s.io/priority-class preempt nice
+cluster.scheduling.flavors: flavor flavour ResourceFlavors
+cluster.scheduling.queues: ClusterQueues nominalQuota fair-share scheduling.volcano.sh/queue-name
+cluster.scheduling.queues.checks: AdmissionCheck ProvisioningRequest
+scheduling.managedBy: MultiKueue kueue.x-k8s.io/multikueue
+scheduling.gang: gang-scheduling PodGroups all-or-nothing minResources volcano.sh/task-spec
+scheduling.scheduler: kai-scheduler KAI
+scheduling.within: HyperNode TAS kueue.x-k8s.io/podset-required-topology topology.kubernetes.io/zone
+scheduling.within: cloud.google.com/gce-topology-block-x kueue.x-k8s.io/podset-group-name --switches
+cluster.pools.fabric.networks: multus k8s.v1.cni.cncf.io/networks NetworkAttachmentDefinition macvlan SR-IOV
+cluster.pools.fabric.net: aws-ofi-nccl libfabric TCPXO nccl-fastsocket SHARP nccl-rdma-sharp
+cluster.pools.fabric.rdma: GPUDirect gpudirect-rdma verbs
+communication.library: hccl RCCL rank_table gloo
+communication.nvlink: GB200 IMEX ComputeDomain MNNVL
+start: msrun lightning composer torchelastic --standalone --rdzv-id --machinefile rdzv_conf
+start.bind: --cpu-bind --oversubscribe
+pods: nnodes --num-machines completions
+lifecycle.deadline: walltime max-run-time
+lifecycle.suspend: hold suspended
+lifecycle.success: completionMode
+lifecycle.backoffLimit: backoffLimitPerIndex podFailurePolicy
+guard: hang straggler watchdog heartbeat
+scheduling.pool: nodepool node-group karpenter karpenter.sh/capacity-type capacityType
+scheduling.nodeLabels: cloud.google.com/gke-nodepool eks.amazonaws.com/nodegroup nvidia.com/gpu.product
+scheduling.nodeLabels: node.kubernetes.io/instance-type cloud.google.com/gke-accelerator example.com/team
+scheduling.hosts: kubernetes.io/hostname --nodelist
+scheduling.tolerations: NoSchedule NoExecute spot
+resources.other: nvidia.com/mig-3g.40gb aws.amazon.com/neuron habana.ai/gaudi google.com/tpu
+resources.hca: rdma/hca_shared_devices_a nvidia.com/hostdev openshift.io/mlnxnics efa mellanox.com/cx7
+resources.gpu: nvidia.com/gpu.shared amd.com/gpu --gres
+resources.npu: huawei.com/Ascend910B
+pod.runtimeClassName: gpu-operator
+cluster.podSecurity: PSA rootless PodSecurityPolicy seccompProfile
+cluster.mesh: istio sidecar.istio.io/inject
+cluster.namespaces.quota: ResourceQuota
+resources.cpu: numactl NUMA cpuset
+mounts.create: StorageClass PV RWX volumeClaimTemplates accessModes
+env: mlflow neptune nccl-tests
+env.field: fieldRef downwardAPI
+objects: NetworkPolicy ConfigMaps
+mounts: checkpoint data volumeMount
+env.secret: wandb hf-token
+annotations: cluster-autoscaler.kubernetes.io/safe-to-evict
+extends: hydra overlay overrides
+sidecars: sidecar
+image: docker
+"""
+PAGES_AROUND = """
+pre-commit: pre-commit githooks
+ci: ci github github-actions GitLab pipeline
+flux: flux FluxCD .sourceignore sourceignore GitRepository spec.ignore
+argocd: argocd Argo-CD Application ApplicationSet
+kustomize: kustomize Kustomization kustomization.yaml
+import: import convert manifest
+helm: helm chart
+"""
+
+
+@pytest.mark.parametrize("line", NAMES.split("\n")[1:-1])
+def test_names_of_the_field_lead_to_a_word(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    first, _, names = line.partition(": ")
+    for name in names.split():
+        assert is_name(name), name
+        found = find(name) or elsewhere(name)[0]
+        assert main(["explain", name.lstrip("-")]) == 0
+        shown = capsys.readouterr().out
+        assert first in [word.name for word in found], (name, [word.name for word in found])
+        assert f"{first}: " in shown or f"{first} (" in shown, name
+
+
+@pytest.mark.parametrize("line", PAGES_AROUND.split("\n")[1:-1])
+def test_what_stands_around_profiles_has_a_page(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    page, _, names = line.partition(": ")
+    for name in names.split():
+        assert is_name(name)
+        assert main(["explain", name]) == 0
+        assert capsys.readouterr().out.startswith(f"{page} (")
+
+
+def test_no_word_is_hidden_by_a_page_and_no_file_by_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not [name for name in NAMED if find(name) or topic(name)]
+    monkeypatch.chdir(tmp_path)
+    assert is_name("example.com/team")
+    (tmp_path / "example.com").mkdir()
+    (tmp_path / "example.com/team").write_text("")
+    assert not is_name("example.com/team")
+
+
+def test_the_hooks_that_are_shown_are_those_of_the_repository(root: Path) -> None:
+    offered = [one["id"] for one in yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text("utf-8"))]
+    shown = yaml.safe_load(HOOKS)["repos"][0]["hooks"]
+    assert sorted(one["id"] for one in shown) == sorted(offered)
+    assert HOOKS in (root / "README.md").read_text("utf-8")
 
 
 def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,190 @@
+"""Pages of what stands around profiles in a repository: hooks, workflows, what syncs it, and manifests that are there.
+
+None of it is a word of a profile, and it is looked up by its name all the same.
+
+What Flux applies of a folder without a kustomization.yaml is every file `*.yaml` and `*.yml` below it, each of which
+must be an object of Kubernetes (fluxcd/pkg, kustomize/kustomize_generator.go, `scan`); what it ignores is `spec.ignore`
+of the source, or `.sourceignore` files, in the form of `.gitignore` (fluxcd/source-controller,
+docs/spec/v1/gitrepositories.md). Argo CD takes the files `*.yaml`, `*.yml` and `*.json` of a folder, of those below
+with `directory.recurse`, but for `directory.exclude` (argoproj/argo-cd, docs/user-guide/directory.md).
+"""
+
+from __future__ import annotations
+
+from specgen.reference.page import Code, Page
+from specgen.schema.wording import folded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HOOKS = """\
+repos:
+  - repo: https://github.com/example/specgen   # where your copy of this repository lives
+    rev: v0.1.0
+    hooks: [{id: specgen-fix}, {id: specgen-lint}, {id: specgen-build}]
+"""
+_IGNORED = """\
+# in the GitRepository; or the lines alone in `.sourceignore` at the root
+spec:
+  ignore: |
+    /*
+    !/out
+"""
+_ALONE = """\
+# .sourceignore: all but the profiles, where other manifests stand beside `out/`
+/profiles/
+/clusters/
+"""
+_EXCLUDED = """\
+spec:
+  source:
+    path: .
+    directory: {recurse: true, exclude: "{profiles/*,clusters/*}"}
+"""
+_KUSTOMIZED = """\
+resources:
+  - out/
+"""
+
+
+def _pre_commit() -> Page:
+    found = Page("pre-commit", "hooks of a repository", "What pre-commit runs on the files of a commit.")
+    found.add("In `.pre-commit-config.yaml`", Code(HOOKS, "yaml"), "Then `pre-commit install`, once in each clone.")
+    found.add(
+        "What they do",
+        [
+            "`specgen-fix`: mends what one edit puts right, proven before it is written",
+            "`specgen-lint`: `specgen lint` of the manifests and profiles that change",
+            "`specgen-build`: `specgen build --check --out out profiles`: the committed tree is what profiles come to",
+        ],
+    )
+    found.add("See also", ["`specgen ci github` and `specgen ci gitlab`: the same checks of every change"])
+    return found
+
+
+def _ci() -> Page:
+    found = Page("ci", "checks of every change", "A workflow of GitHub Actions or a pipeline of GitLab, printed.")
+    found.add(
+        "Commands",
+        ["`specgen ci github > .github/workflows/specgen.yaml`", "`specgen ci gitlab > .gitlab-ci.yml`"],
+    )
+    found.add(
+        "What to put in `SPECGEN`",
+        "It is what pip installs, a line of a requirements file. The printed one is an example:",
+        [
+            "`specgen @ git+https://github.com/YOU/specgen@v0.1.0`: your copy of the repository, at a tag",
+            "`./specgen`: a folder of this repository that holds it",
+            "`specgen==0.1.0`: a package of an index of your own",
+        ],
+    )
+    return found
+
+
+def _flux() -> Page:
+    found = Page("flux", "what syncs a repository", "Flux applies what `specgen build --out out/` wrote.")
+    found.add(
+        "Commands",
+        [
+            "`specgen gitops flux --tree out/ --repo URL`: a source and a Kustomization for each step, on `out/` alone",
+            "`specgen gitops flux PyTorchJob`: when a job is well, for a Kustomization that is there",
+        ],
+    )
+    found.add(
+        "What must not be applied",
+        "Profiles are no objects of Kubernetes. A Kustomization whose `path` is the root of the repository, or another "
+        "folder above the profiles without a kustomization.yaml, takes every YAML file below it. With a profile among "
+        'them it applies nothing: `no matches for kind "Job" in version "specgen/v1"`.',
+        "Let `path` be `./out`, or have the source leave the profiles out:",
+        Code(_IGNORED, "yaml"),
+        Code(_ALONE),
+        "`spec.ignore` and `.sourceignore` are of the source, not of the Kustomization. `out/` itself is not left out.",
+    )
+    return found
+
+
+def _argo_cd() -> Page:
+    found = Page("argocd", "what syncs a repository", "Argo CD applies what `specgen build --out out/` wrote.")
+    found.add(
+        "Commands",
+        [
+            "`specgen gitops argocd --tree out/ --repo URL`: an Application, on `out/` alone",
+            "`specgen gitops argocd`: when a job is well, for the ConfigMap argocd-cm",
+            "`specgen cmp --help`: a plugin with which Argo CD builds the profiles itself",
+        ],
+    )
+    found.add(
+        "What must not be applied",
+        "Profiles are no objects of Kubernetes. An Application of a plain folder takes the YAML files in it, and with "
+        "`recurse` those below: with a profile among them its sync fails, as the cluster knows no `specgen/v1`. Let "
+        "`path` be `out`, or leave the profiles out:",
+        Code(_EXCLUDED, "yaml"),
+    )
+    return found
+
+
+def _kustomize() -> Page:
+    found = Page("kustomize", "what puts a tree together", "`specgen build profiles/ --out out/` writes its folders.")
+    found.add(
+        "Commands",
+        [
+            "`kubectl apply -k out/JOB`: one job of the tree, `kubectl kustomize out/` prints all",
+            "`specgen build profiles/ --out out/ --overlays`: once, adds what patches on these jobs need",
+            "`specgen krm`: a function that builds profiles within kustomize",
+            "`specgen lint DIR`: checks what a kustomization comes to",
+        ],
+    )
+    found.add("No resource", "A kustomization names the tree, not the profiles:", Code(_KUSTOMIZED, "yaml"))
+    return found
+
+
+def _manifests() -> Page:
+    found = Page(
+        "import",
+        "from manifests to profiles",
+        "No profile is made of a manifest: it says what an operator reads, and not what was meant by it.",
+    )
+    found.add(
+        "What there is instead",
+        [
+            "`specgen lint FILE` and `specgen fix FILE`: it stays a manifest, is checked and mended",
+            "`specgen init --from FILE`: prints the line of `specgen init job` that begins a profile of such a job",
+            "`specgen diff FILE profile.yaml`: what is still different",
+        ],
+    )
+    return found
+
+
+def _helm() -> Page:
+    found = Page("helm", "charts", "Charts are checked once Helm has rendered them, and operators installed by Helm.")
+    found.add(
+        "Commands",
+        [
+            "`helm template CHART | specgen lint -`: checks what a chart comes to",
+            "`specgen operators cluster.yaml`: what installs the operators of a cluster, with kustomize or Helm",
+        ],
+    )
+    return found
+
+
+_PAGES: dict[Callable[[], Page], str] = {
+    _pre_commit: "precommit precommithook precommitconfig .precommitconfig.yaml githook githooks hooks",
+    _ci: "ci cicd githubactions github gitlab gitlabci workflow pipeline",
+    _flux: "flux fluxcd sourceignore .sourceignore spec.ignore gitrepository ocirepository kustomizecontroller",
+    _argo_cd: "argo argocd application applicationset hydrator",
+    _kustomize: "kustomize kustomization kustomization.yaml",
+    _manifests: "import convert manifest manifests frommanifest decompile reverse migrate migration",
+    _helm: "helm chart charts helmchart",
+}
+NAMED = {name: page for page, names in _PAGES.items() for name in names.split()}
+
+
+def around(name: str) -> Page | None:
+    """The page of what stands around profiles by that name; None: it is no such name."""
+    found = NAMED.get(folded(name))
+    return found() if found is not None else None
+
+
+def pages() -> list[Page]:
+    """All of them."""
+    return [page() for page in _PAGES]
