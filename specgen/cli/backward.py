@@ -12,11 +12,11 @@ from argparse import Namespace
 
 from specgen.cli import exits
 from specgen.cli.files import DiskFiles
+from specgen.devices import is_adapter
 from specgen.diagnostics.model import BadQuestion
 from specgen.diagnostics.secrets import masked_words
 from specgen.manifest.views import sequence
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.resources import is_adapter
 from specgen.pipeline import Text
 
 TYPE_CHECKING = False

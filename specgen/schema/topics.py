@@ -199,7 +199,7 @@ _BEFORE: dict[str, tuple[str, ...]] = {
     "nvidia.com/hostdev": ("resources.hca", "cluster.pools.hca.resource"),
     "nvidia.com/rdma": ("resources.hca", "cluster.pools.hca.resource"),
     "mellanox.com": ("resources.hca", "cluster.pools.hca.resource"),
-    "amd.com/gpu": ("resources.gpu", "cluster.pools.gpu.resource"),
+    "amd.com/gpu": ("resources.other", "cluster.pools.gpu.resource"),
     "huawei.com": ("resources.npu", "cluster.pools.npu.resource"),
     "aws.amazon.com/neuron": ("resources.other",),
     "google.com/tpu": ("resources.other",),

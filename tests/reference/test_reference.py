@@ -299,9 +299,9 @@ scheduling.nodeLabels: cloud.google.com/gke-nodepool eks.amazonaws.com/nodegroup
 scheduling.nodeLabels: node.kubernetes.io/instance-type cloud.google.com/gke-accelerator example.com/team
 scheduling.hosts: kubernetes.io/hostname --nodelist
 scheduling.tolerations: NoSchedule NoExecute spot
-resources.other: nvidia.com/mig-3g.40gb aws.amazon.com/neuron habana.ai/gaudi google.com/tpu
+resources.other: amd.com/gpu nvidia.com/mig-3g.40gb aws.amazon.com/neuron habana.ai/gaudi google.com/tpu
 resources.hca: rdma/hca_shared_devices_a nvidia.com/hostdev openshift.io/mlnxnics efa mellanox.com/cx7
-resources.gpu: nvidia.com/gpu.shared amd.com/gpu --gres
+resources.gpu: nvidia.com/gpu.shared --gres
 resources.npu: huawei.com/Ascend910B
 pod.runtimeClassName: gpu-operator
 cluster.podSecurity: PSA rootless PodSecurityPolicy seccompProfile
