@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -136,6 +137,31 @@ def test_a_level_that_nobody_says_is_named() -> None:
     assert "`topology: {WORD: example.com/block}`" in one(cluster, within(8, "example.com/block")).reason
     # a sum above its queue needs no domain
     assert one(cluster, within(17)).verdict == NEVER
+
+
+def test_a_million_nodes_cost_little() -> None:
+    nodes = {"count": 1_000_000, "domains": {"rack": 1000}, "cordoned": 3}
+    cluster = profile({"h100": {"nodes": nodes}}, {"gang": "kueue", "queues": {"team": {"quota": {GPU: 100_000}}}})
+    start = time.process_time()
+    assert one(cluster, within(8, "")).verdict == FITS
+    answer = one(cluster, within(8))
+    assert (answer.verdict, "of so many nodes" in answer.reason) == (UNKNOWN, True)
+    assert time.process_time() - start < 5
+
+
+def test_jobs_may_wish_for_different_levels() -> None:
+    topology = {"rack": RACK, "block": "example.com/block"}
+    pools = {
+        "a": {"nodes": {"count": 8, "domains": {"rack": 4}}, "labels": {"pool": "a"}},
+        "b": {"nodes": {"count": 8, "domains": {"block": 8}}, "labels": {"pool": "b"}},
+    }
+    queues = {name: {"flavors": {name: {"quota": {GPU: 64}}}} for name in pools}
+    cluster = profile(pools, {"gang": "kueue", "queues": queues}, topology)
+    trees = [within(4, queue="a"), within(8, "example.com/block", queue="b"), within(5, queue="a")]
+    for at, tree in enumerate(trees):
+        tree["metadata"]["name"] = f"a{at}"
+    answers = fit(of_cluster(cluster, namespaces=["default"]), trees)
+    assert [one.verdict for one in answers] == [FITS, FITS, NEVER]
 
 
 def test_levels_stand_in_the_order_of_their_size() -> None:
