@@ -116,6 +116,11 @@ def test_the_domains_of_a_profile_are_the_topology_of_its_queues(domains: dict[s
     assert answer.turn is not None and [count for _, count in answer.turn.domains["worker"]] == [8]
     answer = one(cluster, within(9))
     assert (answer.verdict, answer.helps) == (NEVER, ["fewer pods: 8 of 9 are admitted"])
+    # of slices of four whole ones
+    sliced = within(20, "")
+    slices = {"kueue.x-k8s.io/podset-slice-required-topology": RACK, "kueue.x-k8s.io/podset-slice-size": "4"}
+    template(sliced)["metadata"] = {"annotations": slices}
+    assert one(cluster, sliced).helps[-1] == "fewer pods: 16 of 20 are admitted"
     # who wishes for no domain is placed as before, and counts
     plain = {**within(16, ""), "metadata": {"name": "b", "labels": {LABEL: "team"}}}
     assert one(cluster, plain).verdict == FITS
