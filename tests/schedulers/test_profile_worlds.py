@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -215,6 +217,27 @@ def test_ways_share_the_same_nodes_among_domains(away: int, domains: dict[str, A
     assert whole or len(found) == 2
     seen = [sorted((part.start, part.count) for part in own if part.away) for own in shared]
     assert len({tuple(own) for own in seen}) == len(found)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_a_verdict_holds_in_every_domain_that_may_lack_nodes(seed: int) -> None:
+    draw = random.Random(seed)
+    racks = {f"r{at}": draw.randint(1, 4) for at in range(draw.randint(1, 3))}
+    away = draw.randint(1, min(3, sum(racks.values())))
+    tree, scheduling = draw.choice([(within, QUEUE), (near, {})])
+    job = tree(draw.randint(1, 4))
+
+    def verdict(cordoned: Any) -> str:
+        nodes = {"count": sum(racks.values()), "domains": {"rack": racks}, "cordoned": cordoned}
+        return one(profile({"h100": {"nodes": nodes}}, scheduling), job).verdict
+
+    ways = [
+        {name: count for name, count in zip(racks, counts, strict=True) if count}
+        for counts in product(*(range(size + 1) for size in racks.values()))
+        if sum(counts) == away
+    ]
+    found = {verdict(way) for way in ways}
+    assert verdict(away) == (found.pop() if len(found) == 1 else UNKNOWN)
 
 
 TWO = {
