@@ -355,3 +355,15 @@ def test_names_of_nodes_are_counted_as_numbers() -> None:
     listed = [{"kind": "Node", "metadata": {"name": f"n{at}"}, "status": {}} for at in range(11)]
     (group,) = world_of(listed).nodes
     assert (group.group, group.names[2]) == ("n0…n10", "n2")
+
+
+def test_a_larger_capability_is_offered_where_it_would_do() -> None:
+    pool = {"nodes": {"count": 16}}
+    cluster = profile({"h100": pool}, {"gang": "volcano", "queues": {"team": {"quota": {GPU: 64}}}})
+    for pods, helps in ((9, ["a capability of the queue team of 72 of nvidia.com/gpu (now 64)"]), (17, [])):
+        tree = job("a", pods, spec={"schedulerName": "volcano"})
+        tree["spec"]["runPolicy"] = {"schedulingPolicy": {"queue": "team"}}
+        world = of_cluster(cluster)
+        world.operators = {"training-operator": ("1.9.4", "volcano")}
+        answer = fit(world, [tree])[0]
+        assert (answer.verdict, answer.helps) == (NEVER, helps)
