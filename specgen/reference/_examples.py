@@ -307,7 +307,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "cluster.pools.nodes.memory": ("", "pools: {h100: {nodes: {memory: 2000Gi}}}"),
     "cluster.pools.nodes.allocatable": ("", "pools: {h100: {nodes: {allocatable: {pods: 110, hugepages-2Mi: 64Gi}}}}"),
     "cluster.pools.nodes.disk": ("", "pools: {h100: {nodes: {disk: 7000Gi}}}"),
-    "cluster.pools.nodes.cordoned": ("", "pools: {h100: {nodes: {count: 16, cordoned: 1}}}"),
+    "cluster.pools.nodes.cordoned": (
+        "",
+        "topology: {rack: example.com/rack}\n"
+        "pools: {h100: {nodes: {count: 16, domains: {rack: {r1: 8, r2: 8}}, cordoned: {r1: 1}}}}",
+    ),
     "cluster.pools.nodes.notReady": ("", "pools: {h100: {nodes: {count: 16, notReady: 1}}}"),
     "cluster.pools.nodes.domains": (
         "",

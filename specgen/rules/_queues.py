@@ -32,6 +32,8 @@ _KUEUE, _VOLCANO = KUEUES + "/v1beta2", VOLCANOS + "/v1beta1"
 _ENOUGH = 10**15
 # Of what a queue has without saying where; the name that Kueue's own documents give the only flavor of a cluster.
 _ANY = "default-flavor"
+# Nodes of a flavor that are told apart.
+_MOST_NODES = 50_000
 # A label of the nodes of a pool that is a flavor and has none: the flavor means its nodes, however Kueue is told.
 _POOL = "pool-of-the-profile"
 
@@ -205,6 +207,9 @@ def topologies(cluster: ClusterProfile, groups: Sequence[Nodes], queues: list[di
         found.pools[name] = pools
         own = [nodes for nodes in groups if nodes.group in pools]
         if not own:
+            continue
+        if sum(nodes.count for nodes in own) > _MOST_NODES:
+            found.large.add(name)
             continue
         known = [label for label in found.words if label != HOSTNAME and all(label in nodes.labels for nodes in own)]
         known.sort(key=lambda label: len({nodes.labels[label] for nodes in own}))

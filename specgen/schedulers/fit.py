@@ -382,7 +382,7 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
         answer.turn = found.turn
     if found is None or found.verdict == FITS:
         return False
-    answer.verdict, answer.reason = found.verdict, found.reason
+    answer.verdict, answer.reason, answer.helps = found.verdict, found.reason, found.helps
     answer.evicts += found.evicts
     if found.note:
         answer.notes.append(found.note)

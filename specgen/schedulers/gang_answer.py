@@ -9,6 +9,7 @@ from __future__ import annotations
 from specgen.manifest.views import mapping
 from specgen.operators import by_object
 from specgen.operators.queues import VOLCANO
+from specgen.quantity import canonical
 from specgen.schedulers.coscheduling.configuration import SCHEDULER as COSCHEDULING
 from specgen.schedulers.coscheduling.manager import Manager as Coscheduling
 from specgen.schedulers.pods import SCHEDULER
@@ -37,7 +38,7 @@ class Verdict:
     ``for_others``: it waits until these are gone; ``later``: until nodes that are away are back.
     """
 
-    __slots__ = ("evicts", "for_others", "later", "note", "reason", "turn", "verdict")
+    __slots__ = ("evicts", "for_others", "helps", "later", "note", "reason", "turn", "verdict")
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class Verdict:
     ) -> None:
         self.evicts = list(evicts)
         self.for_others = for_others
+        self.helps: list[str] = []
         self.later = later
         # what its queue says, where the scheduler has some
         self.turn: Turn | None = None
@@ -80,7 +82,25 @@ def judge(
 
         found.turn = turn(group, manager, ADMITTED if found.verdict == "fits" else found.verdict)
         found.turn.message, found.turn.evicts = found.reason, found.evicts
+        if found.verdict == "never" and group.phase == PENDING:
+            found.helps = _helps(found.turn, group, manager, world, tree)
     return found
+
+
+def _helps(turn: Turn, group: Group, manager: Volcano, world: World, tree: dict[str, Any]) -> list[str]:
+    """A larger capability of its queue, once tried."""
+    queue = manager.simulation.objects.named("Queue", group.queue)
+    short = {one.resource: one for one in turn.sums if one.short and one.pods == "gang" and one.asked > one.most}
+    if queue is None or not short:
+        return []
+    spec = mapping(queue.get("spec"))
+    raised = {name: canonical(one.asked) for name, one in short.items()}
+    made = world.emptied(world.objects.copy())
+    made.objects.add({**queue, "spec": {**spec, "capability": {**mapping(spec.get("capability")), **raised}}})
+    if not _alone(made, tree, VOLCANO, group):
+        return []
+    amounts = ", ".join(f"{raised[name]} of {name} (now {canonical(one.most)})" for name, one in short.items())
+    return [f"a capability of the queue {group.queue} of {amounts}"]
 
 
 def _judge(

@@ -256,16 +256,17 @@ class Supposed:
     """Flavors of queues as a cluster profile lets suppose them.
 
     ``pools``: flavor → the pools whose nodes it means; ``called``: those that are called like a pool, of which nobody
-    says whether they bring tolerations; ``levels``: flavor → the labels of the levels that it has; ``words``: label →
-    the profile's word for it.
+    says whether they bring tolerations; ``levels``: flavor → the labels of the levels that it has; ``large``: those of
+    more nodes than are told apart; ``words``: label → the profile's word for it.
     """
 
-    __slots__ = ("called", "levels", "pools", "words")
+    __slots__ = ("called", "large", "levels", "pools", "words")
 
     def __init__(self) -> None:
         self.pools: dict[str, list[str]] = {}
         self.called: frozenset[str] = frozenset()
         self.levels: dict[str, list[str]] = {}
+        self.large: set[str] = set()
         self.words: dict[str, str] = {}
 
     def lacks(self, flavors: Sequence[str], level: str) -> str:
@@ -277,6 +278,8 @@ class Supposed:
             if not pools:
                 line = f"`pools.NAME.labels`, or `scheduling.flavors.{flavor}.labels`"
                 return f"which nodes the flavor {flavor} means: {line}"
+            if flavor in self.large:
+                return f"which nodes of the flavor {flavor} are in which domain, of so many nodes"
             word = self.words.get(level)
             line = f"`pools.{pools[0]}.nodes.domains.{word}`" if word else f"`topology: {{WORD: {level}}}`"
             return f"which nodes are in which domain of `{level}`: {line}"

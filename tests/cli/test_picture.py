@@ -10,7 +10,11 @@ from xml.etree import ElementTree
 import pytest
 
 from specgen.cli.main import main
+from specgen.cli.picture import text
+from specgen.schedulers.fit import fit
+from specgen.schedulers.world import World
 from tests.reference.browser import Browser, program
+from tests.schedulers.test_fit import job, nodes
 
 FILES = Path(__file__).parent / "files" / "fit"
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -21,6 +25,21 @@ def drawn(option: str, file: Path) -> Path:
     words = ["fit", str(FILES / "jobs.yaml"), "--world", str(FILES / "world.yaml"), option, str(file)]
     assert main([*words, "--usage", str(FILES / "usage.yaml")]) == 1
     return file
+
+
+def test_what_is_unknown_is_not_drawn_as_placed() -> None:
+    tree = job("a", 2)
+    container = tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
+    world = World([nodes("gpu", 1)])
+    world.partial = True
+    answers = fit(world, [tree])
+    assert (answers[0].verdict, "[AAAAAAAA]" in text(world, answers)) == ("never", True)
+    container["resources"]["limits"]["example.com/fpga"] = 1
+    answers = fit(world, [job("b", 1), tree])
+    assert [one.verdict for one in answers] == ["fits", "unknown"]
+    assert "[AAAAAAAA]" in text(world, answers)
+    answers[0].verdict = "unknown"
+    assert "[AAAAAAAA]" not in text(world, answers)
 
 
 def test_the_svg_says_in_words_what_it_shows(tmp_path: Path) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -115,6 +118,11 @@ def test_the_domains_of_a_profile_are_the_topology_of_its_queues(domains: dict[s
     assert answer.turn is not None and [count for _, count in answer.turn.domains["worker"]] == [8]
     answer = one(cluster, within(9))
     assert (answer.verdict, answer.helps) == (NEVER, ["fewer pods: 8 of 9 are admitted"])
+    # of slices of four whole ones
+    sliced = within(20, "")
+    slices = {"kueue.x-k8s.io/podset-slice-required-topology": RACK, "kueue.x-k8s.io/podset-slice-size": "4"}
+    template(sliced)["metadata"] = {"annotations": slices}
+    assert one(cluster, sliced).helps[-1] == "fewer pods: 16 of 20 are admitted"
     # who wishes for no domain is placed as before, and counts
     plain = {**within(16, ""), "metadata": {"name": "b", "labels": {LABEL: "team"}}}
     assert one(cluster, plain).verdict == FITS
@@ -136,6 +144,31 @@ def test_a_level_that_nobody_says_is_named() -> None:
     assert "`topology: {WORD: example.com/block}`" in one(cluster, within(8, "example.com/block")).reason
     # a sum above its queue needs no domain
     assert one(cluster, within(17)).verdict == NEVER
+
+
+def test_a_million_nodes_cost_little() -> None:
+    nodes = {"count": 1_000_000, "domains": {"rack": 1000}, "cordoned": 3}
+    cluster = profile({"h100": {"nodes": nodes}}, {"gang": "kueue", "queues": {"team": {"quota": {GPU: 100_000}}}})
+    start = time.process_time()
+    assert one(cluster, within(8, "")).verdict == FITS
+    answer = one(cluster, within(8))
+    assert (answer.verdict, "of so many nodes" in answer.reason) == (UNKNOWN, True)
+    assert time.process_time() - start < 5
+
+
+def test_jobs_may_wish_for_different_levels() -> None:
+    topology = {"rack": RACK, "block": "example.com/block"}
+    pools = {
+        "a": {"nodes": {"count": 8, "domains": {"rack": 4}}, "labels": {"pool": "a"}},
+        "b": {"nodes": {"count": 8, "domains": {"block": 8}}, "labels": {"pool": "b"}},
+    }
+    queues = {name: {"flavors": {name: {"quota": {GPU: 64}}}} for name in pools}
+    cluster = profile(pools, {"gang": "kueue", "queues": queues}, topology)
+    trees = [within(4, queue="a"), within(8, "example.com/block", queue="b"), within(5, queue="a")]
+    for at, tree in enumerate(trees):
+        tree["metadata"]["name"] = f"a{at}"
+    answers = fit(of_cluster(cluster, namespaces=["default"]), trees)
+    assert [one.verdict for one in answers] == [FITS, FITS, NEVER]
 
 
 def test_levels_stand_in_the_order_of_their_size() -> None:
@@ -184,6 +217,27 @@ def test_ways_share_the_same_nodes_among_domains(away: int, domains: dict[str, A
     assert whole or len(found) == 2
     seen = [sorted((part.start, part.count) for part in own if part.away) for own in shared]
     assert len({tuple(own) for own in seen}) == len(found)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_a_verdict_holds_in_every_domain_that_may_lack_nodes(seed: int) -> None:
+    draw = random.Random(seed)
+    racks = {f"r{at}": draw.randint(1, 4) for at in range(draw.randint(1, 3))}
+    away = draw.randint(1, min(3, sum(racks.values())))
+    tree, scheduling = draw.choice([(within, QUEUE), (near, {})])
+    job = tree(draw.randint(1, 4))
+
+    def verdict(cordoned: Any) -> str:
+        nodes = {"count": sum(racks.values()), "domains": {"rack": racks}, "cordoned": cordoned}
+        return one(profile({"h100": {"nodes": nodes}}, scheduling), job).verdict
+
+    ways = [
+        {name: count for name, count in zip(racks, counts, strict=True) if count}
+        for counts in product(*(range(size + 1) for size in racks.values()))
+        if sum(counts) == away
+    ]
+    found = {verdict(way) for way in ways}
+    assert verdict(away) == (found.pop() if len(found) == 1 else UNKNOWN)
 
 
 TWO = {
@@ -301,3 +355,15 @@ def test_names_of_nodes_are_counted_as_numbers() -> None:
     listed = [{"kind": "Node", "metadata": {"name": f"n{at}"}, "status": {}} for at in range(11)]
     (group,) = world_of(listed).nodes
     assert (group.group, group.names[2]) == ("n0…n10", "n2")
+
+
+def test_a_larger_capability_is_offered_where_it_would_do() -> None:
+    pool = {"nodes": {"count": 16}}
+    cluster = profile({"h100": pool}, {"gang": "volcano", "queues": {"team": {"quota": {GPU: 64}}}})
+    for pods, helps in ((9, ["a capability of the queue team of 72 of nvidia.com/gpu (now 64)"]), (17, [])):
+        tree = job("a", pods, spec={"schedulerName": "volcano"})
+        tree["spec"]["runPolicy"] = {"schedulingPolicy": {"queue": "team"}}
+        world = of_cluster(cluster)
+        world.operators = {"training-operator": ("1.9.4", "volcano")}
+        answer = fit(world, [tree])[0]
+        assert (answer.verdict, answer.helps) == (NEVER, helps)

@@ -186,8 +186,7 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
 def _undomained(workload: Workload, world: World) -> str:
     """The fact that nobody says about a topology that pods wish for."""
     for pods in workload.sets:
-        levels = [pods.wish.level, pods.wish.slice, *(level for level, _ in pods.wish.layers)]
-        for level in filter(None, levels):
+        for level in pods.wish.levels:
             if not world.domains:
                 return f"nobody says which nodes are in which domain of `{level}`"
             if world.supposed is not None:

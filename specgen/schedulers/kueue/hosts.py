@@ -23,6 +23,10 @@ def topologies(state: State) -> dict[str, Topology]:
         name = str(mapping(tree.get("metadata")).get("name"))
         levels[name] = [str(mapping(one).get("nodeLabel")) for one in entries]
     made = [flavor for flavor in state.flavors.values() if levels.get(flavor.topology)]
+    if state.simulation.supposed is not None:
+        # what is supposed of domains matters to pods alone that wish for one of them
+        wished = {level for one in state.workloads.values() for pods in one.sets for level in pods.wish.levels}
+        made = [flavor for flavor in made if not wished.isdisjoint(levels[flavor.topology])]
     if not made or not state.simulation.domains:
         return found
     hosts = _nodes(state)

@@ -178,7 +178,7 @@ class Manager(Entry):
             if one.given is not None and any(share.domains is not None for share in one.given.shares)
         }
         others = [name for name in self.simulation.jobs if name not in placed]
-        asked = {name for one in waiting for pods in one.sets for name in pods.asks}
+        asked = {name for one in waiting for pods in one.sets for name in (*pods.asks, *pods.wish.levels)}
         seen = tuple(pod.born for name in others for pod in self.simulation.of(name) if pod.node is not None)
         if self._looked is None or self._looked[0] != seen or not asked <= self._looked[1]:
             self._looked = seen, asked

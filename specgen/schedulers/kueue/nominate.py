@@ -113,19 +113,23 @@ def _assign(state: State, head: Workload, queue: Queue, counts: list[int]) -> tu
 
 def most(state: State, head: Workload) -> int:
     """With how many pods a job would begin that has too many; those of its largest set are fewer. 0: with none."""
+    if not head.sets:
+        return 0
     at = max(range(len(head.sets)), key=lambda one: head.sets[one].count)
     counts = [pods.count for pods in head.sets]
+    # in whole slices
+    unit = head.sets[at].wish.slice_size
     before, head.tried = head.tried, []
-    low, high = 0, counts[at]
+    low, high = 0, -(-counts[at] // unit)
     while high - low > 1:
         middle = (low + high) // 2
-        made, victims = _assign(state, head, head.queue, [*counts[:at], middle, *counts[at + 1 :]])
+        made, victims = _assign(state, head, head.queue, [*counts[:at], middle * unit, *counts[at + 1 :]])
         if made.mode == FIT and not victims:
             low = middle
         else:
             high = middle
     head.tried = before
-    return sum(counts) - counts[at] + low if low else 0
+    return sum(counts) - counts[at] + low * unit if low else 0
 
 
 def first_look(state: State, head: Workload) -> Assignment:

@@ -62,6 +62,11 @@ class Wish:
         self.group = str(marks.get(GROUP) or "")
 
     @property
+    def levels(self) -> list[str]:
+        """The labels of the levels that are named."""
+        return [one for one in (self.level, self.slice, *(level for level, _ in self.layers)) if one]
+
+    @property
     def named(self) -> bool:
         """Whether the pods say anything of a topology."""
         return bool(self.level or self.unconstrained or self.slice)
