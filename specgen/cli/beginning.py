@@ -288,8 +288,8 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     gpus = f" with one {device}" if choice.gpu == 1 else f" with {choice.gpu} {device}s" if choice.gpu else ""
     each = " each" if choice.pods > 1 and choice.gpu else ""
     if by == "self" and choice.framework == MINDSPORE and choice.pods == 1 and not choice.command:
-        ranks = f"{choice.gpu} ranks, one for each {device}"
-        return [f"{pods}{gpus}: {ranks}, which msrun starts (MindSpore 2.3 and later)."]
+        each = f"{choice.gpu} ranks, one for each {device}"
+        return [f"{pods}{gpus}: {each}, which msrun starts (MindSpore 2.3 and later)."]
     if by == "self":
         where = ", in the launcher," if plan.starter in MPI else ""
         return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself: put the line there that does."]
