@@ -254,10 +254,13 @@ def test_linting_a_clean_manifest_loads_no_more_than_building(
     extra = [
         "specgen.cli.lint",
         "specgen.diagnostics.safe",
+        "specgen.emit",
+        "specgen.emit.ownership",
         "specgen.linting",
         "specgen.manifest.prune",
         "specgen.operators.index",
         "specgen.session.attempt",
+        "specgen.session.own_trees",
         "specgen.session.queues",
         "specgen.session.runtimes",
     ]

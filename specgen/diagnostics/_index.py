@@ -37,7 +37,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG116": ("missing-type", "error", "", True),
     "SG201": ("incomplete-job", "error", "", True),
     "SG202": ("broken-reference", "error", "", True),
-    "SG203": ("unknown-name", "error", "", True),
+    "SG203": ("unknown-name", "error", "", False),
     "SG204": ("unknown-variable", "error", "", True),
     "SG205": ("unused-variable", "error", "", True),
     "SG206": ("nothing-to-remove", "error", "", True),

@@ -65,6 +65,7 @@ def expand_manifest(
     workload.gang = gang
     workload.companions = companions
     expansion: Expansion = reader.expand(workload)
+    workload.release()
     expansion.removed = removed
     _store(expansion)
     for objection in of_marks(tree):

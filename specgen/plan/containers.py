@@ -77,7 +77,7 @@ def _outlives(draft: JobDraft, name: str, place: Place) -> Finding:
     version, known = draft.job.cluster.kubernetes, draft.kind.pods_of
     message = f"the pod ends only when the sidecar `{name}` ends as well, and keeps its devices until then"
     if version is None:
-        why, helps = "the cluster profile says no `kubernetes` version", ["name the version in the cluster profile"]
+        why, helps = "the cluster profile says no `kubernetes` version", ['say it there, such as `kubernetes: "1.31"`']
     else:
         older = not at_least(version, _NATIVE_SIDECARS)
         keeper = f"Kubernetes {version}" if older else f"{draft.kind.operator} {draft.version}"
@@ -121,6 +121,8 @@ def _container(
     if words.security is not None or strict:
         said: Security = words.security if words.security is not None else record({}, "Security", job_table.RECORDS)
         found.security = context(said, lambda *path: place, level if strict else None)
+        if strict:
+            findings += _may_be_root(role, name, said, place)
     if words.mounts is not None:
         found.mounts = []
         for path, one in words.mounts.items():
@@ -130,6 +132,22 @@ def _container(
             if point is not None:
                 found.mounts.append(point)
     return found
+
+
+def _may_be_root(role: RoleDraft, name: str, words: Security, place: Place) -> list[Finding]:
+    """SG207: a container that must not be root, of which nobody says who it is, beside a program of which it is said.
+
+    Kubernetes 1.36, pkg/kubelet/kuberuntime/security_context.go (verifyRunAsNonRoot): the image's own user counts then.
+    """
+    profile = role.profile
+    user = profile.words.security.user
+    if not user or words.user is not None or words.non_root is False or profile.removed(("security", "nonRoot")):
+        return []
+    message = f"the container `{name}` must not be root, and nobody says its user"
+    related = [(profile.place(("security", "user")), "of the training container alone")]
+    notes = ["where the user of its image is root, the pod stays at CreateContainerConfigError"]
+    helps = [f"write `security: {{user: {user}}}` in it, or a user that its image has"]
+    return [codes.CONTRADICTION.at(place, message, related=related, notes=notes, helps=helps, severity=WARNING)]
 
 
 def _amounts(role: RoleDraft, found: ContainerPlan, words: Resources) -> None:

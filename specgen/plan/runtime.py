@@ -5,7 +5,7 @@ Loaded for jobs over one.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY
+from specgen.diagnostics.model import KEY, WARNING
 from specgen.manifest.model import Manifest, reference
 from specgen.manifest.views import mapping
 from specgen.profile import codes
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.model import Finding, Place
     from specgen.plan.draft import JobDraft
     from specgen.profile.resolve import ResolvedJob
 
@@ -24,16 +24,19 @@ _KINDS = ("ClusterTrainingRuntime", "TrainingRuntime")
 
 
 def find(draft: JobDraft) -> list[Finding]:
-    """Puts the runtime's object into the plan. Findings: unknown, or another one in the file."""
+    """Puts the runtime's object into the plan. Findings: unknown, or another one in the file.
+
+    Where no cluster profile lists any, the cluster may have it: Trainer's release installs some.
+    """
     job, said = draft.job, draft.runtime
     assert said is not None and said.place is not None
     operator = job.cluster.operators.trainer
     where = ("operators", "trainer", "runtimes")
     known = operator.runtimes if operator is not None else {}
-    if said.value not in known:
-        path = where if known else where[:2] if operator is not None else ("metadata",)
-        line = f"operators: {{trainer: {{runtimes: {{{said.value}: FILE}}}}}}"
-        return [unknown(said.value, list(known), "runtime", said.place, job, path, line)]
+    if said.value not in known and known:
+        return [unknown(said.value, list(known), "runtime", said.place, job, where)]
+    if not known:
+        return [_unread(str(said.value), said.place, draft)]
     named = known[said.value]
     file = named if isinstance(named, str) else named.file
     if file is None or job.cluster_document is None:
@@ -49,6 +52,22 @@ def find(draft: JobDraft) -> list[Finding]:
     if not findings:
         findings.append(codes.BROKEN_REFERENCE.at(place, f"`{file}`: it holds no runtime `{said.value}`"))
     return findings
+
+
+def _unread(name: str, place: Place, draft: JobDraft) -> Finding:
+    """SG203, a warning: a runtime of which nothing is known, and how to have its file."""
+    job = draft.job
+    line = f"operators: {{trainer: {{version: {draft.version}, runtimes: {{{name}: {name}.yaml}}}}}}"
+    command = f"kubectl get clustertrainingruntime {name} -o yaml > {name}.yaml"
+    helps = [f"`{command}` has it, and the cluster profile says `{line}`"]
+    notes = ["the job is built as for the runtimes that Trainer installs: one job, with one container, called `node`"]
+    related = []
+    if job.cluster_document is not None:
+        related = [(job.cluster_place(("metadata",), KEY), "it lists no runtime")]
+        message = f"the runtime `{name}` is taken unread: the cluster profile lists none"
+    else:
+        message = f"the runtime `{name}` is taken unread: the job names no cluster profile, which lists them"
+    return codes.UNKNOWN_NAME.at(place, message, related=related, notes=notes, helps=helps, severity=WARNING)
 
 
 def own_command(job: ResolvedJob) -> list[Finding]:

@@ -78,14 +78,15 @@ UNKNOWN_NAME = Code(
     since="0.1",
     page=page(
         "A name that the cluster profile does not know.",
-        "Pools, storage, NCCL versions, topology words, queues and priorities that a job names stand in its cluster "
-        "profile.",
+        "Pools, storage, NCCL versions, topology words, queues, priorities and runtimes that a job names stand in its "
+        "cluster profile.",
         "The name would reach the manifest as it is, or mean nothing at all.",
-        "- error: what the name stands for is unknown, so nothing can be written for it.",
+        "- error: what the name stands for is unknown, so nothing can be written for it.\n"
+        "- warning: a runtime of Trainer, where no cluster profile lists any: the cluster may have it.",
         "mounts: {/data: {storage: imges}}",
         "mounts: {/data: {storage: images}}",
         "Use a name of the cluster profile, or add it there.",
-        "Never.",
+        "Where the runtime is one that Trainer installs.",
         _LANGUAGE,
     ),
 )

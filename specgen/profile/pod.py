@@ -232,7 +232,7 @@ class PodWords(Words):
     init: dict[Name, Container] = Field(default_factory=dict)
     """Containers that run before the program, by name."""
     sidecars: dict[Name, Container] = Field(default_factory=dict)
-    """Containers that run beside the program, by name."""
+    """Containers that run beside the program, by name; with its image and mounts, unless they say others."""
     vars: dict[str, str] = Field(default_factory=dict)
     """Texts for `$<name>` in strings of this profile."""
 

@@ -30,7 +30,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "gang_never_whole": (("Job", "MPIJob", "TrainJob"), (), ("dependsOn", "launcherCreationPolicy", "runtimeRef")),
     "gang_of_other_scheduler": ((), (), ("<a gang or a scheduler>",)),
     "gang_size": (("JAXJob", "Job", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("minAvailable", "schedulingPolicy")),
-    "gang_unread": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("schedulingPolicy", "schedulerName")),
+    "gang_unread": (("JAXJob", "JobSet", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("schedulingPolicy", "schedulerName")),
     "gang_without_sum": (("TrainJob",), (), ("runtimeRef",)),
     "gpu_not_requested": ((), (), ()),
     "group_never_whole": ((), (), ("<a gang or a scheduler>",)),

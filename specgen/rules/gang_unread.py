@@ -3,7 +3,8 @@
 ## What it checks
 `minAvailable`, `minResources`, `queue`, and `scheduleTimeoutSeconds` of `schedulingPolicy`, and `schedulerName:
 volcano` of several pods, against the cluster profile: whether it lists the operator of the job with a gang scheduler.
-Passed over where the pods name a group that somebody makes by hand.
+Of a JobSet the same without one, as its controller makes no group for Volcano. Passed over where the pods name a group
+that somebody makes by hand.
 
 ## Why it hurts
 The operator makes a PodGroup, and reads what the job says of it, only if it was started with the name of a gang
@@ -11,7 +12,7 @@ scheduler. Without, the words are dropped, and Volcano gives the pods a group of
 one by one, and where there is no room for all, those that are bound hold their devices and wait.
 
 ## Severity
-- warning: the cluster profile may have left out `gang`.
+- warning: the cluster profile may have left out `gang`; of a JobSet, all its pods may have room.
 
 ## Example
 Bad:
@@ -75,7 +76,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG623", "gang-unread", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
-KINDS = ("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
+KINDS = ("JAXJob", "JobSet", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
 NEEDS = ("schedulingPolicy", "schedulerName")
 
 # What an operator writes into its PodGroup; a `priorityClass` Kueue reads as well.
@@ -84,18 +85,22 @@ _WORDS = ("minAvailable", "minResources", "queue", "scheduleTimeoutSeconds")
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding: at the policy, else at the first pod template that names Volcano."""
-    if workload.operator not in GROUPING or workload.operator not in context.operators or workload.gang is not None:
+    alone = workload.kind == "JobSet"
+    grouping = workload.operator in GROUPING and workload.operator in context.operators
+    if not (alone or grouping) or workload.gang is not None:
         return
     roles = [role for role in workload.roles if role.replicas > 0]
     if any([_grouped(role.template) for role in roles]) or sum(role.replicas for role in roles) < 2:
         return
-    operator = f"the {workload.operator}"
+    operator = f"the {workload.operator} of the cluster" if grouping else "JobSet's controller"
     helps = ["if it does: `gang: volcano` beside its version in the cluster profile"]
+    if alone:
+        helps = [f"a PodGroup beside it, which the annotation `{VOLCANO_GROUP}` of the pods names, is a gang"]
     said = [word for word in _WORDS if word in policy(workload)]
     if said:
         yield CODE.at(
             Place(POLICY, KEY),
-            f"{operator} of the cluster makes no gang: nobody reads {listed(said)}",
+            f"{operator} makes no gang: nobody reads {listed(said)}",
             label="without effect",
             notes=["the pods are bound one by one: where there is no room for all, some hold their devices and wait"],
             helps=helps,
@@ -105,7 +110,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if role.pod.get("schedulerName") == VOLCANO:
             yield CODE.at(
                 Place((*role.pod_path, "schedulerName")),
-                f"{operator} of the cluster makes no gang for Volcano",
+                f"{operator} makes no gang for Volcano",
                 label="one pod is enough for the group that Volcano makes",
                 notes=[
                     "the pods are bound one by one: where there is no room for all, some hold their devices and wait"

@@ -14,10 +14,10 @@ Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runti
 variant that is asked for), ``attempt`` (what specgen itself fails at); ``files`` (what is asked of files), ``parts``
 (several processes), ``repair`` (fixes that are applied); ``kustomize`` (what kustomizations come to); ``policy`` (what
 the command line and configurations ask of files: ``config``, with ``toml`` and ``globs``; ``versions`` of operators),
-``jobs`` (those of a run with what stands beside them), ``compare`` (jobs of two runs), ``companions`` (what stands
-beside these), ``places`` (where in its profile a changed field stands), ``world`` (the nodes that jobs are asked
-against) and ``supposed`` (what is asked if it were otherwise), ``baseline`` (findings that are accepted), ``comments``
-(those that ignore some).
+``jobs`` (those of a run with what stands beside them), ``own_trees`` (what specgen wrote, and for which cluster),
+``compare`` (jobs of two runs), ``companions`` (what stands beside these), ``places`` (where in its profile a changed
+field stands), ``world`` (the nodes that jobs are asked against) and ``supposed`` (what is asked if it were otherwise),
+``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from specgen.session.files import Files
     from specgen.session.kustomize import Render
     from specgen.session.kustomize.judge import Judged
+    from specgen.session.own_trees import OwnTrees
     from specgen.session.parts import Together
     from specgen.session.policy import Options, Policy
     from specgen.session.queues import Queues
@@ -88,6 +89,7 @@ class Session:
         "_markdown",
         "_option",
         "_options",
+        "_own_trees",
         "_policy",
         "_settings",
         "_today",
@@ -130,6 +132,7 @@ class Session:
         # files of Markdown of which a block was judged
         self._markdown: set[str] = set()
         self._around: Around | None = None
+        self._own_trees: OwnTrees | None = None
         self._today = today
         self._options = options
         self._baseline = baseline
@@ -607,8 +610,18 @@ class Session:
         known, versions = self._cluster, None
         if self._policy is not None:
             known, versions = self._policy.judge(file, self._cluster, self.add)
+        if known is None and versions is None:
+            known = self._built_for(file)
         said, cluster = known if known is not None else (None, None)
         return lint_objects(text, cluster, beside, self._chosen(file), versions, around, self._kinds, said)
+
+    def _built_for(self, file: str) -> tuple[Document, ClusterProfile] | None:
+        """The cluster profile for which specgen built a file."""
+        if self._own_trees is None:
+            from specgen.session.own_trees import OwnTrees
+
+            self._own_trees = OwnTrees(self._files)
+        return self._own_trees.cluster(file)
 
     def _beside(self) -> Around:
         """The files around those that are linted; most manifests are told from other texts without them."""

@@ -125,7 +125,10 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
         HEAD.replace("\n", "\r") + "pods: x\r",
         '1:119: error[SG103] `pods` takes a whole number, not the text `"x"`',
     ),
-    "mark, then an error": (b"\xef\xbb\xbfpods: x\n", "1:1: error[SG110] the profile has no `apiVersion`"),
+    "mark, then an error": (
+        b"\xef\xbb\xbfpods: x\n",
+        "1:1: error[SG110] the profile has no `apiVersion` and no `kind`",
+    ),
     "C1 control": (HEAD + "workdir: /\x9b31m\n", "6:11: error[SG001] control character U+009B is not allowed in YAML"),
     "binary": (bytes(range(256)) * 8, "2:118: error[SG001] byte 0x80 is not UTF-8"),
     "gzip": (

@@ -415,3 +415,32 @@ def test_kustomize_hands_on_what_is_built_into_a_tree(run: Run, escape: str, sai
         )
         kept = done.returncode == 0 and "x\\Ny" in done.stdout.decode()
         assert not kept and (done.returncode != 0) == (said == "refuses the tree for")
+
+
+def test_lint_knows_the_cluster_that_a_tree_was_built_for(run: Run) -> None:
+    """A field that newer releases lack is right for the older one of the profile beside the tree, and for no other."""
+    runtimes = "runtimes: {torch-distributed: {}}"
+    for name, version in (("old", "2.1.0"), ("new", "2.3.0")):
+        head = f"apiVersion: specgen/v1\nkind: Cluster\nmetadata: {{name: {name}}}\n"
+        (run.root / f"{name}.yaml").write_text(f"{head}operators: {{trainer: {{version: {version}, {runtimes}}}}}\n")
+    job = JOB.format(name="t").replace("PyTorchJob", "{kind: TrainJob, runtime: torch-distributed}")
+    job += "cluster: ../old.yaml\nstart: torchrun\ncommand: [train.py]\npods: 2\nresources: {gpu: 8}\n"
+    (run.root / "profiles/t.yaml").write_text(job)
+    assert run.build() == 0
+    field = "podTemplateOverrides"
+    said = {}
+    for words in (["."], ["out"], ["out/t/trainjob.yaml"], ["--cluster", "new.yaml", "out"]):
+        main(["lint", *words])
+        said[words[0]] = "".join(run._capsys.readouterr())
+    assert [words for words, text in said.items() if field in text] == ["--cluster"]
+    # a manifest that nobody built is asked for what is newest
+    text = (run.root / "out/t/trainjob.yaml").read_text()
+    (run.root / "hand.yaml").write_text(text)
+    (run.root / "out/t/more.yaml").write_text(text)
+    for name in ("hand.yaml", "out/t/more.yaml"):
+        main(["lint", name])
+        assert field in "".join(run._capsys.readouterr())
+    # and so is one whose profile is gone
+    (run.root / "profiles/t.yaml").unlink()
+    main(["lint", "out/t/trainjob.yaml"])
+    assert field in "".join(run._capsys.readouterr())

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from specgen.operators.trainer.facts import OPERATOR
 from specgen.pipeline import compile_source
 from specgen.profile.library import Library
 from specgen.source import Source
 from tests.acceptance.trees import Folder
+from tests.lower import lowering
 from tests.lower.lowering import tree
 from tests.lower.trainjobs import (
     MPI,
@@ -114,6 +116,19 @@ def test_a_runtime_must_be_the_clusters_and_in_its_file() -> None:
     assert refused({"target": OVER}, cluster={"operators": operators}).startswith("SG202")
     operators = {"trainer": {"version": "2.3.0", "runtimes": {"x": "runtime.yaml"}}}
     assert "no runtime `x`" in refused({"target": {**OVER, "runtime": "x"}}, cluster={"operators": operators})
+
+
+@pytest.mark.parametrize("cluster", [None, {"operators": {"trainer": {"version": "2.1.0"}}}])
+def test_a_runtime_that_nobody_lists_is_taken_unread(cluster: dict[str, Any] | None) -> None:
+    result = lowering.built({"target": OVER, "pods": 2}, cluster)
+    (found,) = result.diagnostics
+    assert (found["code"], found["severity"], found["path"]) == ("SG203", "warning", "target.runtime")
+    version = "2.1.0" if cluster is not None else OPERATOR.newest
+    line = f"operators: {{trainer: {{version: {version}, runtimes: {{torch-distributed: torch-distributed.yaml}}}}}}"
+    (said,) = found["helps"]
+    assert said.startswith("`kubectl get clustertrainingruntime torch-distributed -o yaml > ") and line in said
+    bundle = result.compiled[0].bundle
+    assert bundle is not None and bundle.job.tree["spec"]["runtimeRef"]["name"] == "torch-distributed"
 
 
 def test_over_a_runtime_its_command_and_its_processes_stay() -> None:

@@ -37,3 +37,14 @@ def test_devices_are_counted_however_they_are_asked_for(case: dict[str, Any]) ->
     roles = next(below for key, below in spec.items() if key.endswith("ReplicaSpecs"))
     volumes = roles["Worker"]["template"]["spec"].get("volumes", [])
     assert [one["name"] for one in volumes] == (["shm"] if case.get("shm") else [])
+
+
+@pytest.mark.parametrize(("gpus", "cores", "few"), [(8, 190, 16), (8, 16, 14), (1, 16, 1), (1, 190, 16), (8, 4, 3)])
+def test_a_pod_with_huge_pages_is_told_a_share_that_leaves_room_on_its_node(gpus: int, cores: int, few: int) -> None:
+    pool = {"nodes": {"count": 2, "cpu": cores}, "gpu": {"resource": "nvidia.com/gpu", "perNode": 8}}
+    job = {"pods": 2, "start": "torchrun", "resources": {"gpu": gpus, "hugepages": "2Gi"}}
+    (found,) = built({"target": "PyTorchJob", **job}, {"pools": {"a": pool}}).diagnostics
+    assert (found["code"], found["helps"]) == (
+        "SG207",
+        [f"add `cpu: {few}`, or what the program needs, to `resources`"],
+    )

@@ -1,0 +1,79 @@
+"""Manifests that specgen wrote, beside the profiles that they come from: what the build knew of the cluster.
+
+An output tree lists its files with their profiles (``emit.ownership``). What a file of it is judged by is the cluster
+profile of its job, unless somebody names another.
+"""
+
+from __future__ import annotations
+
+from specgen.emit.ownership import FILE, NOBODY
+from specgen.profile.library import Library
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from specgen.document.tree import Document
+    from specgen.emit.ownership import Owned
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.session.files import Files
+
+    Known: TypeAlias = tuple[Document, ClusterProfile] | None
+
+# Folders between a file and the top of its tree: those of a job, and of its overlays.
+_DEPTH = 4
+
+
+class OwnTrees:
+    """The output trees of a run, each read once. The profiles are not the run's: nothing is found on them here."""
+
+    __slots__ = ("_clusters", "_files", "_library", "_lists")
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._library = Library(files)
+        self._lists: dict[str, Owned] = {}
+        self._clusters: dict[str, Known] = {}
+
+    def cluster(self, name: str) -> Known:
+        """The cluster profile of the job that a file was built from; None: it is in no tree, or the job names none."""
+        folder, below = name, ""
+        for _ in range(_DEPTH):
+            folder, slash, step = folder.rpartition("/")
+            below = f"{step}/{below}" if below else step
+            listed = self._list(folder if slash else "")
+            if below in listed:
+                _, profile = listed[below]
+                return None if profile == NOBODY else self._of(self._files.join(profile, _in(folder, FILE)))
+            if not slash:
+                break
+        return None
+
+    def _list(self, folder: str) -> Owned:
+        if folder not in self._lists:
+            text = self._files.beside(_in(folder, FILE))
+            owned: Owned | None = None
+            if text is not None:
+                from specgen.emit.ownership import read  # most folders hold no tree
+
+                owned = read(text)
+            self._lists[folder] = owned or {}
+        return self._lists[folder]
+
+    def _of(self, profile: str) -> Known:
+        """The cluster of a profile, where it is the same for all its variants."""
+        if profile not in self._clusters:
+            from specgen.profile.resolve import resolve
+
+            document, _ = self._library.document(profile)
+            found: list[Document | None] = []
+            if document is not None and document.data.get("kind") == "Job":
+                jobs = resolve(document, self._library).jobs
+                found = [job.cluster_document if job is not None else None for job, _ in jobs]
+            same = found[0] if found and all(one is found[0] for one in found) else None
+            self._clusters[profile] = None if same is None else (same, self._library.cluster(same))
+        return self._clusters[profile]
+
+
+def _in(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
