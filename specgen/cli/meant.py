@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 _APPLIED = "`specgen build FILE | kubectl apply -f -` submits a job"
 _DELETED = "`specgen build FILE | kubectl delete -f -` deletes a job"
+_HERE = "`specgen run FILE` starts its processes on this machine"
 _WATCHED = "jobs that run are watched with kubectl: `specgen expand FILE` names their pods"
 # What others call a verb.
-_ELSEWHERE = {
+ELSEWHERE = {
     "add": "init",
     "argo": "gitops",
     "argocd": "gitops",
@@ -28,7 +29,6 @@ _ELSEWHERE = {
     "complete": "completion",
     "compare": "diff",
     "compile": "build",
-    "config": "schema",
     "create": "init",
     "debug": "expand",
     "describe": "expand",
@@ -47,7 +47,6 @@ _ELSEWHERE = {
     "inspect": "expand",
     "install": "operators",
     "json-schema": "schema",
-    "launch": "run",
     "local": "run",
     "ls": "expand",
     "man": "help",
@@ -55,7 +54,6 @@ _ELSEWHERE = {
     "new": "init",
     "patch": "fix",
     "place": "fit",
-    "plan": "expand",
     "pods": "expand",
     "print": "build",
     "pull": "images",
@@ -65,12 +63,10 @@ _ELSEWHERE = {
     "schedule": "fit",
     "show": "expand",
     "simulate": "fit",
-    "start": "run",
     "synth": "build",
     "template": "build",
     "test": "run",
     "to-yaml": "build",
-    "train": "run",
     "tree": "expand",
     "validate": "lint",
     "verify": "lint",
@@ -79,7 +75,7 @@ _ELSEWHERE = {
     "yaml": "build",
 }
 # What no verb does, and what there is for it.
-_INSTEAD = {
+INSTEAD = {
     "argo-cd": ("`specgen gitops argocd` and `specgen cmp` are of Argo CD",),
     "attach": (_WATCHED,),
     "cancel": (_DELETED,),
@@ -106,17 +102,24 @@ _INSTEAD = {
         "`specgen krm` is a function of kustomize; `specgen lint DIR` checks what a kustomization comes to",
     ),
     "list": ("`specgen expand DIR` prints every job of a folder", _WATCHED),
+    "launch": (_APPLIED, _HERE),
     "logs": (_WATCHED,),
+    "plan": (
+        "`specgen expand FILE` prints what the operator will make of a job",
+        "`specgen diff OLD NEW` says what a change does, with `--live` to what the cluster holds",
+    ),
     "pre-commit": ("`specgen explain pre-commit` prints a hook",),
     "precommit": ("`specgen explain pre-commit` prints a hook",),
     "sbatch": (_APPLIED, "`specgen init job --pods 4 --gpu 8 -- COMMAND` begins the profile of a batch script"),
     "scale": ("`pods` in the profile, or `specgen build FILE --set pods=8`",),
-    "srun": (_APPLIED, "`specgen run FILE` starts the processes on this machine"),
+    "srun": (_APPLIED, _HERE),
+    "start": (_APPLIED, _HERE),
     "status": (_WATCHED,),
     "stop": (_DELETED,),
     "submit": (_APPLIED,),
     "sync": ("`specgen gitops` prints what has Argo CD or Flux sync a rendered tree",),
     "torchrun": ("`specgen init job -- torchrun …` makes a profile of such a line",),
+    "train": (_APPLIED, _HERE),
     "update": ("`specgen diff OLD NEW` says what an update does to a job that runs", _APPLIED),
     "upgrade": ("`specgen` itself is upgraded by pip; `specgen diff OLD NEW` says what a change does to a job",),
     "version": ("`specgen --version`",),
@@ -124,7 +127,7 @@ _INSTEAD = {
     "watch": (_WATCHED,),
 }
 # What makes a profile of a manifest, if there were one.
-_BACKWARD = ("convert", "decompile", "from-manifest", "from-yaml", "import", "migrate", "reverse", "translate")
+BACKWARD = ("adopt", "convert", "decompile", "from-manifest", "from-yaml", "import", "migrate", "reverse", "translate")
 
 # What others call an option, and a choice of one, where it is no word of profiles.
 _OPTIONS = {"f": "from", "kind": "target", "launcher": "start", "o": "out", "output": "out", "type": "target"}
@@ -146,14 +149,14 @@ _VALUES = {
 
 def verb(word: str, verbs: Sequence[str], terminal: Terminal, words: Sequence[str] = ()) -> int:
     """A command that there is none of, and the one that is like it. ``words``: what stands behind it."""
-    if word in _BACKWARD:
+    if word in BACKWARD:
         from specgen.cli.backward import told
 
         name = next((one for one in words if not one.startswith("-")), None)
         return told(name, terminal)
     terminal.say(f"specgen: there is no command `{word}`")
-    if word in _INSTEAD or word in _ELSEWHERE:
-        for line in _INSTEAD.get(word) or (f"there is `specgen {_ELSEWHERE[word]}`",):
+    if word in INSTEAD or word in ELSEWHERE:
+        for line in INSTEAD.get(word) or (f"there is `specgen {ELSEWHERE[word]}`",):
             terminal.say(f"  = help: {line}")
         return exits.QUESTION
     near = similar(word, verbs)
