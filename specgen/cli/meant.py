@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
+import shlex
 
 from specgen.cli import exits
 from specgen.diagnostics.suggest import similar
@@ -166,19 +166,23 @@ def verb(word: str, verbs: Sequence[str], terminal: Terminal, words: Sequence[st
     return exits.QUESTION
 
 
-def option(message: str, parser: Any) -> str:
-    """The options, or the choices of one, that are like what argparse does not know."""
+def option(message: str, parser: Any, typed: Sequence[str] = ()) -> str:
+    """The options, or the choices of one, that are like what argparse does not know. ``typed``: the command line."""
     near: list[str] = []
-    file = next((action.metavar for action in parser._actions if action.metavar in ("FILE", "PATH")), None)
-    if re.search(r"unrecognized arguments: (.* )?(-f|--file(name)?)\b", message) and file is not None:
-        said = re.search(r"(?:-f|--file(?:name)?)[ =](\S+)", " ".join(sys.argv[1:]))
-        return f"\n  = help: files stand by themselves: `{parser.prog} {said[1] if said else file}`"
+    file = next((one.metavar for one in parser._actions if one.metavar in ("FILE", "PATH", "PROFILE")), None)
+    # as kubectl has it
+    named = re.search(r"(?:^| )(?:-f|--file(?:name)?)(?:[ =](\S+))?(?: |$)", " ".join(typed))
+    if named and file is not None and re.search(r": -f|: --file|are required", message):
+        return f"\n  = help: files stand by themselves: `{parser.prog} {named[1] or file}`"
     dashed = re.search(r"unrecognized arguments: -+([A-Za-z][\w-]*)$", message)
     if dashed and parser.prog.endswith(" explain"):
         return f"\n  = help: without the dashes: `{parser.prog} {dashed[1]}`"
     head, mark, words = message.partition("unrecognized arguments: ")
     if mark and not head:
         known = [option for option in parser._option_string_actions if option[:2] == "--"]
+        whole = _whole(typed, known, 2) if parser.prog.endswith(" init") else ""
+        if whole:
+            return whole
         for word in words.split(" "):
             if word.startswith("-"):
                 name = word.partition("=")[0]
@@ -199,6 +203,9 @@ def option(message: str, parser: Any) -> str:
         inside = [one for one in here if value and (value.lower() in one.lower() or one in value)][:4]
         if name == "job|cluster" and (value.endswith((".py", ".sh")) or value.startswith("python")):
             return _of_profile([value])
+        whole = _whole(typed, list(parser._option_string_actions), 1) if name == "job|cluster" else ""
+        if whole:
+            return whole
         if name == "job|cluster" and value == "base":
             return "\n  = help: a base is a few words of a job with `kind: Base`: `specgen explain extends` shows one"
         if name == "job|cluster" and value.endswith((".yaml", ".yml")):
@@ -214,6 +221,25 @@ def _elsewhere(option: str, known: list[str]) -> list[str]:
     name = option.strip("-").replace("-", "_")
     meant = _OPTIONS.get(name) or PROFILE.alias(name).rpartition(".")[2]
     return [f"--{meant}"] if f"--{meant}" in known else []
+
+
+def _whole(typed: Sequence[str], known: list[str], least: int) -> str:
+    """The whole line with the options that unknown ones stand for, ``least`` of them; empty: one is like none."""
+    words, changed = list(typed), 0
+    end = words.index("--") if "--" in words else len(words)
+    for at, word in enumerate(words[:end]):
+        name, equals, value = word.partition("=")
+        if name[:2] != "--" or name in known:
+            continue
+        near = _elsewhere(name, known) or similar(name, known)[:1]
+        if not near:
+            return ""
+        words[at] = near[0] + equals + value
+        changed += 1
+    twice = [word.partition("=")[0] for word in words[:end] if word[:2] == "--"]
+    if changed < least or len({*twice}) < len(twice):
+        return ""
+    return f"\n  = help: write `specgen {shlex.join(words)}`"
 
 
 def _of_profile(words: list[str]) -> str:

@@ -167,6 +167,26 @@ def _helm() -> Page:
     return found
 
 
+def _kubectl() -> Page:
+    found = Page("kubectl", "what applies and watches jobs", "specgen prints manifests; kubectl applies them.")
+    found.add(
+        "Commands",
+        [
+            "`specgen build job.yaml | kubectl apply -f -`: submits the job",
+            "`specgen build job.yaml | kubectl delete -f -`: deletes it",
+            "`specgen apply --dry-run=server job.yaml`: what the cluster would say, at the profile's lines",
+            "`specgen diff --live profiles`: what the cluster holds against what is to be applied",
+            "`specgen expand job.yaml`: the names of its pods, for `kubectl logs` and `kubectl exec`",
+        ],
+    )
+    found.add(
+        "Which cluster",
+        "Verbs that ask a cluster take `--kubeconfig` and `--context`, by default kubectl's own. The namespace is "
+        "`metadata.namespace` of the profile, or the one of kubectl.",
+    )
+    return found
+
+
 _PAGES: dict[Callable[[], Page], str] = {
     _pre_commit: "precommit precommithook precommitconfig .precommitconfig.yaml githook githooks hooks",
     _ci: "ci cicd githubactions github gitlab gitlabci workflow pipeline",
@@ -174,6 +194,7 @@ _PAGES: dict[Callable[[], Page], str] = {
     _argo_cd: "argo argocd application applicationset hydrator",
     _kustomize: "kustomize kustomization kustomization.yaml",
     _manifests: "import convert manifest manifests frommanifest decompile reverse migrate migration",
+    _kubectl: "kubectl kubeconfig context apply submit cancel",
     _helm: "helm chart charts helmchart",
 }
 NAMED = {name: page for page, names in _PAGES.items() for name in names.split()}

@@ -24,7 +24,8 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("files", "mounts", "init"): "code git source workspace",
     ("command", "args"): (
         "arguments argv batchsize bf16 dataparallel dp epochs fp16 gradientaccumulation megatron mixedprecision nemo "
-        "pipelineparallel pp precision strategy tensorparallel tp"
+        "pipelineparallel pp precision strategy tensorparallel tp activationcheckpointing gradientcheckpointing lora "
+        "offload peft qlora quantization vllm zero1 zero2 zero3"
     ),
     ("command", "prepare"): "bash prestart shell",
     ("mounts.pvc", "mounts.create"): "persistentvolumeclaim",
@@ -60,7 +61,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("workdir",): "cwd",
     ("env",): "httpproxy proxy variable",
     ("cluster.pools.fabric.interface",): "eth0 nic",
-    ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "sbatch slurm",
+    ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "pbs qsub salloc sbatch slurm",
     ("start", "command"): "slurmprocid srun",
     ("pods",): "completions distributed multinode parallelism",
     ("procsPerPod", "start"): "fsdp ddp localrank localworldsize ranks slots",

@@ -34,6 +34,27 @@ def test_help_lists_every_verb() -> None:
         assert f"\n    {verb} " in ended.out
 
 
+@pytest.mark.parametrize(
+    ("line", "help"),
+    [
+        ("init --gpus 8 --nodes 4", "write `specgen init --gpu 8 --pods 4`"),
+        ("init --nodes 4", "write `specgen init --pods 4`"),
+        (
+            "init job --nodes=4 --gpus-per-node=8 -- python t.py",
+            "write `specgen init job --pods=4 --gpu=8 -- python t.py`",
+        ),
+        ("init job --nodes 4 --num-nodes 4", "there is `--pods`"),
+        ("init base", "a base is a few words of a job with `kind: Base`"),
+        ("explain --nodelist", "without the dashes: `specgen explain nodelist`"),
+        ("build -f job.yaml", "files stand by themselves: `specgen build job.yaml`"),
+        ("fix --file=job.yaml", "files stand by themselves: `specgen fix job.yaml`"),
+    ],
+)
+def test_options_of_other_tools_lead_to_the_line(line: str, help: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line.split()) == 2
+    assert f"= help: {help}" in capsys.readouterr().err
+
+
 def test_verbs_of_other_tools_lead_to_what_does_it(capsys: pytest.CaptureFixture[str]) -> None:
     others = {**ELSEWHERE, **INSTEAD}
     assert len(others) == len(ELSEWHERE) + len(INSTEAD) and not {*others, *BACKWARD} & {*VERBS}
