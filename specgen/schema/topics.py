@@ -25,7 +25,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("command", "args"): (
         "arguments argv batchsize bf16 dataparallel dp epochs fp16 gradientaccumulation megatron mixedprecision nemo "
         "pipelineparallel pp precision strategy tensorparallel tp activationcheckpointing gradientcheckpointing lora "
-        "offload peft qlora quantization vllm zero1 zero2 zero3"
+        "offload peft qlora quantization earlystopping zero1 zero2 zero3"
     ),
     ("command", "prepare"): "bash prestart shell",
     ("mounts.pvc", "mounts.create"): "persistentvolumeclaim",
@@ -131,7 +131,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("communication.library", "resources.npu"): "collective hccl hccllibrary ranktable",
     ("start", "roles.scheduler", "procsPerPod"): "msrun mslaunch",
     ("start", "start.options", "procsPerPod"): (
-        "colossalai composer ddpspawn fabricrun gpuspernode lightning lightningcli processespernode "
+        "colossalai composer torch.distributed ddpspawn fabricrun gpuspernode lightning lightningcli processespernode "
         "ptlauncher rdzv rdzvbackend rdzvendpoint rdzvid rdzvconf standalone torchelastic trainer.devices xmpspawn"
     ),
     ("pods", "elastic"): "devicespernode nodecount nnodesrange numhosts nummachines",
@@ -166,7 +166,12 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("env", "env.secret"): "comet mlflow neptune wandbapikey",
     ("env", "communication"): "nccltests ncclenv ncclopts",
     ("env.field", "env.resource"): "downwardapi fieldref resourcefieldref valuefrom",
-    ("objects",): "configmaps extraobjects networkpolicy rolebinding",
+    ("objects",): "configmaps extraobjects networkpolicy pdb poddisruptionbudget rolebinding",
+    ("files", "args"): "accelerateconfig deepspeedconfig dsconfig",
+    ("resources.gpu", "cluster.pools.gpu.resource"): "fractionalgpu gpusharing gputimeslicing mps timeslicing vgpu",
+    ("pod.hostIPC", "resources.shm"): "ipc ipchost",
+    ("cluster.pools.hca.devices",): "ibdev2netdev ibstat ibvdevinfo",
+    ("matrix", "command"): "katib optuna raytune",
     ("mounts", "files"): "dockervolume mount volumemount",
     ("image", "cluster.images.mirrors"): "baseimage docker nvcr pullthrough",
     ("metadata.name", "metadata.generateName"): "jobid jobname runid runname",

@@ -327,6 +327,9 @@ argocd: argocd Argo-CD Application ApplicationSet
 kustomize: kustomize Kustomization kustomization.yaml
 import: import convert manifest
 helm: helm chart
+kubectl: kubectl kubeconfig submit
+clouds: GKE EKS openshift
+other kinds: RayJob Deployment notebook
 """
 
 
