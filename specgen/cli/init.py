@@ -9,6 +9,7 @@
   specgen init job --target MSJob --npu 8                      NPUs in place of GPUs
   specgen init job --framework jax --out jobs/jax.yaml         into a file that is not there yet
 
+  specgen init --from manifest.yaml                            the line that begins a profile of such a job
   specgen init cluster --from cluster.json > cluster.yaml      from what kubectl printed of the cluster
   specgen init cluster --like p5-efa > cluster.yaml            where there is no cluster yet
 

@@ -107,6 +107,10 @@ def look_up(subject: str, terminal: Terminal) -> int:
             return exits.GOOD
     else:
         variables = {}
+    plain = _plain(subject)
+    if plain != subject and (is_name(plain) or plain.isupper()):
+        terminal.say(f"specgen: `{subject}` is read as `{plain}`")
+        return look_up(plain, terminal)
     known = codes()
     meant_names = near(subject, [*kinds(), *variables, *known, *(one.slug for one in known.values())])
     said = program_variable(subject) if not meant_names else ()
@@ -114,12 +118,32 @@ def look_up(subject: str, terminal: Terminal) -> int:
         head = f"nobody here reads `{subject}`: it is the program's, and these words set it"
         terminal.answer(_list(head, [by_name()[one] for one in said]))
         return exits.GOOD
+    if not said and " " in plain:
+        parts = [one for one in dict.fromkeys(plain.split()) if len(one) > 1 and is_name(one)]
+        meant_names = [*meant_names, *parts] if not {*meant_names} & {*parts} else meant_names
     terminal.say(f"specgen: there is no word, kind, code, or variable `{subject}`")
     for name in meant_names[:4]:
         terminal.say(f"  = help: there is `{name}`")
     for line in _verbs(subject) if not meant_names else ():
         terminal.say(f"  = help: {line}")
     return exits.QUESTION
+
+
+def _plain(subject: str) -> str:
+    """A name as it is called: no characters of full width, nothing around it, and variables in capitals."""
+    from unicodedata import category, normalize
+
+    from specgen import nccl
+    from specgen.reference.becoming import Compiler
+    from specgen.reference.variables import operator_variables
+
+    plain = normalize("NFKC", subject)
+    # what stands around a name when it is copied: quotation marks, brackets, colons
+    around = "".join({one for one in plain if category(one)[0] in "PSZ" and one not in "./_-"})
+    plain = plain.strip(around).rstrip(".") or subject
+    upper = plain.upper()
+    is_variable = "_" in upper and (upper in nccl.VARIABLES or upper in operator_variables(Compiler()))
+    return upper if is_variable else plain
 
 
 def _verbs(subject: str) -> list[str]:

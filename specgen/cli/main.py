@@ -225,7 +225,7 @@ def _parser(words: list[str]) -> Any:
             from specgen.cli.meant import option
             from specgen.diagnostics.safe import printable
 
-            super().error(printable(message) + option(message, self))
+            super().error(printable(message) + option(message, self, words))
 
     class Formatter(RawDescriptionHelpFormatter):
         """Leaves room for the longest verb: argparse counts the options alone, and would break its line."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
+import shlex
 
 from specgen.cli import exits
 from specgen.diagnostics.suggest import similar
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 _APPLIED = "`specgen build FILE | kubectl apply -f -` submits a job"
 _DELETED = "`specgen build FILE | kubectl delete -f -` deletes a job"
+_HERE = "`specgen run FILE` starts its processes on this machine"
 _WATCHED = "jobs that run are watched with kubectl: `specgen expand FILE` names their pods"
 # What others call a verb.
-_ELSEWHERE = {
+ELSEWHERE = {
     "add": "init",
     "argo": "gitops",
     "argocd": "gitops",
@@ -28,7 +29,6 @@ _ELSEWHERE = {
     "complete": "completion",
     "compare": "diff",
     "compile": "build",
-    "config": "schema",
     "create": "init",
     "debug": "expand",
     "describe": "expand",
@@ -47,7 +47,6 @@ _ELSEWHERE = {
     "inspect": "expand",
     "install": "operators",
     "json-schema": "schema",
-    "launch": "run",
     "local": "run",
     "ls": "expand",
     "man": "help",
@@ -55,7 +54,6 @@ _ELSEWHERE = {
     "new": "init",
     "patch": "fix",
     "place": "fit",
-    "plan": "expand",
     "pods": "expand",
     "print": "build",
     "pull": "images",
@@ -65,12 +63,10 @@ _ELSEWHERE = {
     "schedule": "fit",
     "show": "expand",
     "simulate": "fit",
-    "start": "run",
     "synth": "build",
     "template": "build",
     "test": "run",
     "to-yaml": "build",
-    "train": "run",
     "tree": "expand",
     "validate": "lint",
     "verify": "lint",
@@ -79,7 +75,7 @@ _ELSEWHERE = {
     "yaml": "build",
 }
 # What no verb does, and what there is for it.
-_INSTEAD = {
+INSTEAD = {
     "argo-cd": ("`specgen gitops argocd` and `specgen cmp` are of Argo CD",),
     "attach": (_WATCHED,),
     "cancel": (_DELETED,),
@@ -106,17 +102,24 @@ _INSTEAD = {
         "`specgen krm` is a function of kustomize; `specgen lint DIR` checks what a kustomization comes to",
     ),
     "list": ("`specgen expand DIR` prints every job of a folder", _WATCHED),
+    "launch": (_APPLIED, _HERE),
     "logs": (_WATCHED,),
+    "plan": (
+        "`specgen expand FILE` prints what the operator will make of a job",
+        "`specgen diff OLD NEW` says what a change does, with `--live` to what the cluster holds",
+    ),
     "pre-commit": ("`specgen explain pre-commit` prints a hook",),
     "precommit": ("`specgen explain pre-commit` prints a hook",),
     "sbatch": (_APPLIED, "`specgen init job --pods 4 --gpu 8 -- COMMAND` begins the profile of a batch script"),
     "scale": ("`pods` in the profile, or `specgen build FILE --set pods=8`",),
-    "srun": (_APPLIED, "`specgen run FILE` starts the processes on this machine"),
+    "srun": (_APPLIED, _HERE),
+    "start": (_APPLIED, _HERE),
     "status": (_WATCHED,),
     "stop": (_DELETED,),
     "submit": (_APPLIED,),
     "sync": ("`specgen gitops` prints what has Argo CD or Flux sync a rendered tree",),
     "torchrun": ("`specgen init job -- torchrun …` makes a profile of such a line",),
+    "train": (_APPLIED, _HERE),
     "update": ("`specgen diff OLD NEW` says what an update does to a job that runs", _APPLIED),
     "upgrade": ("`specgen` itself is upgraded by pip; `specgen diff OLD NEW` says what a change does to a job",),
     "version": ("`specgen --version`",),
@@ -124,7 +127,7 @@ _INSTEAD = {
     "watch": (_WATCHED,),
 }
 # What makes a profile of a manifest, if there were one.
-_BACKWARD = ("convert", "decompile", "from-manifest", "from-yaml", "import", "migrate", "reverse", "translate")
+BACKWARD = ("adopt", "convert", "decompile", "from-manifest", "from-yaml", "import", "migrate", "reverse", "translate")
 
 # What others call an option, and a choice of one, where it is no word of profiles.
 _OPTIONS = {"f": "from", "kind": "target", "launcher": "start", "o": "out", "output": "out", "type": "target"}
@@ -146,14 +149,14 @@ _VALUES = {
 
 def verb(word: str, verbs: Sequence[str], terminal: Terminal, words: Sequence[str] = ()) -> int:
     """A command that there is none of, and the one that is like it. ``words``: what stands behind it."""
-    if word in _BACKWARD:
+    if word in BACKWARD:
         from specgen.cli.backward import told
 
         name = next((one for one in words if not one.startswith("-")), None)
         return told(name, terminal)
     terminal.say(f"specgen: there is no command `{word}`")
-    if word in _INSTEAD or word in _ELSEWHERE:
-        for line in _INSTEAD.get(word) or (f"there is `specgen {_ELSEWHERE[word]}`",):
+    if word in INSTEAD or word in ELSEWHERE:
+        for line in INSTEAD.get(word) or (f"there is `specgen {ELSEWHERE[word]}`",):
             terminal.say(f"  = help: {line}")
         return exits.QUESTION
     near = similar(word, verbs)
@@ -163,19 +166,23 @@ def verb(word: str, verbs: Sequence[str], terminal: Terminal, words: Sequence[st
     return exits.QUESTION
 
 
-def option(message: str, parser: Any) -> str:
-    """The options, or the choices of one, that are like what argparse does not know."""
+def option(message: str, parser: Any, typed: Sequence[str] = ()) -> str:
+    """The options, or the choices of one, that are like what argparse does not know. ``typed``: the command line."""
     near: list[str] = []
-    file = next((action.metavar for action in parser._actions if action.metavar in ("FILE", "PATH")), None)
-    if re.search(r"unrecognized arguments: (.* )?(-f|--file(name)?)\b", message) and file is not None:
-        said = re.search(r"(?:-f|--file(?:name)?)[ =](\S+)", " ".join(sys.argv[1:]))
-        return f"\n  = help: files stand by themselves: `{parser.prog} {said[1] if said else file}`"
+    file = next((one.metavar for one in parser._actions if one.metavar in ("FILE", "PATH", "PROFILE")), None)
+    # as kubectl has it
+    named = re.search(r"(?:^| )(?:-f|--file(?:name)?)(?:[ =](\S+))?(?: |$)", " ".join(typed))
+    if named and file is not None and re.search(r": -f|: --file|are required", message):
+        return f"\n  = help: files stand by themselves: `{parser.prog} {named[1] or file}`"
     dashed = re.search(r"unrecognized arguments: -+([A-Za-z][\w-]*)$", message)
     if dashed and parser.prog.endswith(" explain"):
         return f"\n  = help: without the dashes: `{parser.prog} {dashed[1]}`"
     head, mark, words = message.partition("unrecognized arguments: ")
     if mark and not head:
         known = [option for option in parser._option_string_actions if option[:2] == "--"]
+        whole = _whole(typed, known, 2) if parser.prog.endswith(" init") else ""
+        if whole:
+            return whole
         for word in words.split(" "):
             if word.startswith("-"):
                 name = word.partition("=")[0]
@@ -196,6 +203,9 @@ def option(message: str, parser: Any) -> str:
         inside = [one for one in here if value and (value.lower() in one.lower() or one in value)][:4]
         if name == "job|cluster" and (value.endswith((".py", ".sh")) or value.startswith("python")):
             return _of_profile([value])
+        whole = _whole(typed, list(parser._option_string_actions), 1) if name == "job|cluster" else ""
+        if whole:
+            return whole
         if name == "job|cluster" and value == "base":
             return "\n  = help: a base is a few words of a job with `kind: Base`: `specgen explain extends` shows one"
         if name == "job|cluster" and value.endswith((".yaml", ".yml")):
@@ -211,6 +221,25 @@ def _elsewhere(option: str, known: list[str]) -> list[str]:
     name = option.strip("-").replace("-", "_")
     meant = _OPTIONS.get(name) or PROFILE.alias(name).rpartition(".")[2]
     return [f"--{meant}"] if f"--{meant}" in known else []
+
+
+def _whole(typed: Sequence[str], known: list[str], least: int) -> str:
+    """The whole line with the options that unknown ones stand for, ``least`` of them; empty: one is like none."""
+    words, changed = list(typed), 0
+    end = words.index("--") if "--" in words else len(words)
+    for at, word in enumerate(words[:end]):
+        name, equals, value = word.partition("=")
+        if name[:2] != "--" or name in known:
+            continue
+        near = _elsewhere(name, known) or similar(name, known)[:1]
+        if not near:
+            return ""
+        words[at] = near[0] + equals + value
+        changed += 1
+    twice = [word.partition("=")[0] for word in words[:end] if word[:2] == "--"]
+    if changed < least or len({*twice}) < len(twice):
+        return ""
+    return f"\n  = help: write `specgen {shlex.join(words)}`"
 
 
 def _of_profile(words: list[str]) -> str:

@@ -185,7 +185,15 @@ def _below(walk: Walk, schema: Schema, instance: Any, path: Path) -> list[_Home]
     homes = []
     for name, inner in walk.mappings(schema):
         homes.append(_Home((*path, name), inner, isinstance(instance.get(name), dict)))
-    for name, below in schema.get("properties", {}).items():
+    fields = schema.get("properties", {})
+    if "limits" in fields and "requests" in fields:
+        # amounts of a container: devices are limits, and of the others a limit alone is asked for as well
+        homes += [
+            _Home((*path, "limits"), one, isinstance(instance.get("limits"), dict))
+            for one in walk.alternatives(fields["limits"])
+            if one.get("type") == "object"
+        ]
+    for name, below in fields.items():
         items = instance.get(name)
         if isinstance(items, list) and len(items) == 1 and isinstance(items[0], dict):
             for one in walk.alternatives(below):
@@ -195,6 +203,8 @@ def _below(walk: Walk, schema: Schema, instance: Any, path: Path) -> list[_Home]
     return homes
 
 
+# Resources that have no domain.
+_AMOUNTS = ("cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "hugepages-1Gi")
 _TYPES: dict[type, tuple[str, ...]] = {
     str: ("string",),
     bool: ("boolean",),
@@ -209,7 +219,11 @@ def _takes(walk: Walk, schema: Schema, key: str, value: Any) -> bool:
     """Whether a mapping knows a key and takes a value of this type there."""
     below = schema.get("properties", {}).get(key)
     if below is None:
-        return False
+        # a mapping of amounts takes what is called like a resource
+        free = schema.get("additionalProperties")
+        if not isinstance(free, dict) or "$ref" in free or not ("/" in key or key in _AMOUNTS):
+            return False
+        below = free
     return any(one.get("type") in _TYPES.get(type(value), ("null",)) for one in walk.alternatives(below))
 
 

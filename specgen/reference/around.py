@@ -11,6 +11,7 @@ with `directory.recurse`, but for `directory.exclude` (argoproj/argo-cd, docs/us
 
 from __future__ import annotations
 
+from specgen.reference.becoming import targets
 from specgen.reference.page import Code, Page
 from specgen.schema.wording import folded
 
@@ -167,13 +168,67 @@ def _helm() -> Page:
     return found
 
 
+def _kubectl() -> Page:
+    found = Page("kubectl", "what applies and watches jobs", "specgen prints manifests; kubectl applies them.")
+    found.add(
+        "Commands",
+        [
+            "`specgen build job.yaml | kubectl apply -f -`: submits the job",
+            "`specgen build job.yaml | kubectl delete -f -`: deletes it",
+            "`specgen apply --dry-run=server job.yaml`: what the cluster would say, at the profile's lines",
+            "`specgen diff --live profiles`: what the cluster holds against what is to be applied",
+            "`specgen expand job.yaml`: the names of its pods, for `kubectl logs` and `kubectl exec`",
+        ],
+    )
+    found.add(
+        "Which cluster",
+        "Verbs that ask a cluster take `--kubeconfig` and `--context`, by default kubectl's own. The namespace is "
+        "`metadata.namespace` of the profile, or the one of kubectl.",
+    )
+    return found
+
+
+def _clouds() -> Page:
+    found = Page("clouds", "clusters of providers", "What a cluster offers stands in a cluster profile, not in jobs.")
+    found.add(
+        "Commands",
+        [
+            "`specgen cluster capture > cluster.yaml`: of the cluster that kubectl talks to",
+            "`specgen init cluster --like p5-efa`: where there is none yet, with EFA as on EKS; `a3-tcpx` with TCPX as "
+            "on GKE, `h100-infiniband`, `roce`, `mi300`, `ascend`, `cpu`",
+        ],
+    )
+    found.add("In a job", "`cluster: cluster.yaml` names it, and `scheduling.pool` one of its pools.")
+    return found
+
+
+def _other_kinds() -> Page:
+    found = Page(
+        "other kinds", "what profiles do not compile to", "A profile compiles to jobs that train, and to no more."
+    )
+    found.add(
+        "Kinds that there are",
+        [f"`{name}`" for name in targets()],
+    )
+    found.add(
+        "What becomes of others",
+        "`specgen lint` leaves objects of kinds that it does not know alone, and says how many there were; with "
+        "`--crds PATH` it checks their shape. `objects` of a profile may bring what stands beside its job.",
+    )
+    return found
+
+
 _PAGES: dict[Callable[[], Page], str] = {
     _pre_commit: "precommit precommithook precommitconfig .precommitconfig.yaml githook githooks hooks",
-    _ci: "ci cicd githubactions github gitlab gitlabci workflow pipeline",
+    _ci: "ci cicd githubactions github gitlab gitlabci pipeline",
     _flux: "flux fluxcd sourceignore .sourceignore spec.ignore gitrepository ocirepository kustomizecontroller",
     _argo_cd: "argo argocd application applicationset hydrator",
     _kustomize: "kustomize kustomization kustomization.yaml",
     _manifests: "import convert manifest manifests frommanifest decompile reverse migrate migration",
+    _kubectl: "kubectl kubeconfig context apply submit cancel",
+    _clouds: "clouds gke eks aks openshift coreweave sagemaker hyperpod azure",
+    _other_kinds: "otherkinds ray rayjob raycluster rayservice sparkapplication argoworkflow workflow notebook jupyter "
+    "deployment statefulset cronjob kserve",
     _helm: "helm chart charts helmchart",
 }
 NAMED = {name: page for page, names in _PAGES.items() for name in names.split()}

@@ -318,6 +318,8 @@ def _entry(key: str, item: dict[str, Any]) -> tuple[str | None, Any]:
     if name is None:
         if len(item) == 1:  # `- A: b`
             (only,) = item.items()
+            if key == "mounts" and isinstance(only[1], str) and str(only[0]).startswith("/"):
+                return only[0], {"hostPath" if only[1].startswith("/") else "pvc": only[1]}
             return str(only[0]), only[1]
         return None, None
     rest = {word: below for word, below in item.items() if word != name}

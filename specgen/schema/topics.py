@@ -24,7 +24,8 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("files", "mounts", "init"): "code git source workspace",
     ("command", "args"): (
         "arguments argv batchsize bf16 dataparallel dp epochs fp16 gradientaccumulation megatron mixedprecision nemo "
-        "pipelineparallel pp precision strategy tensorparallel tp"
+        "pipelineparallel pp precision strategy tensorparallel tp activationcheckpointing gradientcheckpointing lora "
+        "offload peft qlora quantization earlystopping zero1 zero2 zero3"
     ),
     ("command", "prepare"): "bash prestart shell",
     ("mounts.pvc", "mounts.create"): "persistentvolumeclaim",
@@ -67,7 +68,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("workdir",): "cwd",
     ("env",): "httpproxy proxy variable",
     ("cluster.pools.fabric.interface",): "eth0 nic",
-    ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "sbatch slurm",
+    ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "pbs qsub salloc sbatch slurm",
     ("start", "command"): "msrun slurmprocid srun",
     ("pods",): "completions distributed multinode parallelism",
     ("procsPerPod", "start"): "fsdp ddp localrank localworldsize ranks slots",
@@ -138,7 +139,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("communication.library", "resources.npu"): "collective hccl hccllibrary ranktable",
     ("start", "roles.scheduler", "procsPerPod"): "msrun mslaunch",
     ("start", "start.options", "procsPerPod"): (
-        "colossalai composer ddpspawn fabricrun gpuspernode lightning lightningcli processespernode "
+        "colossalai composer torch.distributed ddpspawn fabricrun gpuspernode lightning lightningcli processespernode "
         "ptlauncher rdzv rdzvbackend rdzvendpoint rdzvid rdzvconf standalone torchelastic trainer.devices xmpspawn"
     ),
     ("pods", "elastic"): "devicespernode nodecount nnodesrange numhosts nummachines",
@@ -173,7 +174,12 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("env", "env.secret"): "comet mlflow neptune wandbapikey",
     ("env", "communication"): "nccltests ncclenv ncclopts",
     ("env.field", "env.resource"): "downwardapi fieldref resourcefieldref valuefrom",
-    ("objects",): "configmaps extraobjects networkpolicy rolebinding",
+    ("objects",): "configmaps extraobjects networkpolicy pdb poddisruptionbudget rolebinding",
+    ("files", "args"): "accelerateconfig deepspeedconfig dsconfig",
+    ("resources.gpu", "cluster.pools.gpu.resource"): "fractionalgpu gpusharing gputimeslicing mps timeslicing vgpu",
+    ("pod.hostIPC", "resources.shm"): "ipc ipchost",
+    ("cluster.pools.hca.devices",): "ibdev2netdev ibstat ibvdevinfo",
+    ("matrix", "command"): "katib optuna raytune",
     ("mounts", "files"): "dockervolume mount volumemount",
     ("image", "cluster.images.mirrors"): "baseimage docker nvcr pullthrough",
     ("metadata.name", "metadata.generateName"): "jobid jobname runid runname",

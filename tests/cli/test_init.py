@@ -198,7 +198,7 @@ def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None
         ("--framework deepspeed", ["there is `--start deepspeed`"]),
         ("--start python", ["there is `none`"]),
         ("--target MPIJob/v2beta1", ["there is `MPIJob`"]),
-        ("--nodes 2 --gpus 8", ["there is `--pods` or `--gpu`"]),
+        ("--nodes 2 --gpus 8", ["write `specgen init job --pods 2 --gpu 8`"]),
         ("--kind JobSet", ["there is `--target`"]),
         ("--start deepsped", ["there is `deepspeed`"]),
         ("--framework torch", ["there is `pytorch`"]),

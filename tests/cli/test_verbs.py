@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from specgen.cli.main import VERBS
+from specgen.cli.main import VERBS, main
+from specgen.cli.meant import BACKWARD, ELSEWHERE, INSTEAD
 from specgen.diagnostics.summary import first_help
 from tests.bad.program import ROOT, specgen
 
@@ -30,6 +32,39 @@ def test_help_lists_every_verb() -> None:
     assert ended.code == 0
     for verb in VERBS:
         assert f"\n    {verb} " in ended.out
+
+
+@pytest.mark.parametrize(
+    ("line", "help"),
+    [
+        ("init --gpus 8 --nodes 4", "write `specgen init --gpu 8 --pods 4`"),
+        ("init --nodes 4", "write `specgen init --pods 4`"),
+        (
+            "init job --nodes=4 --gpus-per-node=8 -- python t.py",
+            "write `specgen init job --pods=4 --gpu=8 -- python t.py`",
+        ),
+        ("init job --nodes 4 --num-nodes 4", "there is `--pods`"),
+        ("init base", "a base is a few words of a job with `kind: Base`"),
+        ("explain --nodelist", "without the dashes: `specgen explain nodelist`"),
+        ("build -f job.yaml", "files stand by themselves: `specgen build job.yaml`"),
+        ("fix --file=job.yaml", "files stand by themselves: `specgen fix job.yaml`"),
+    ],
+)
+def test_options_of_other_tools_lead_to_the_line(line: str, help: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line.split()) == 2
+    assert f"= help: {help}" in capsys.readouterr().err
+
+
+def test_verbs_of_other_tools_lead_to_what_does_it(capsys: pytest.CaptureFixture[str]) -> None:
+    others = {**ELSEWHERE, **INSTEAD}
+    assert len(others) == len(ELSEWHERE) + len(INSTEAD) and not {*others, *BACKWARD} & {*VERBS}
+    for word in (*others, *BACKWARD):
+        assert main([word]) == 2
+        said = capsys.readouterr().err
+        # each command that is named is one
+        named = re.findall(r"specgen ([a-z]+)", said)
+        assert set(named) <= {*VERBS, "help"}, (word, named)
+        assert "= help: " in said and "lists all commands" not in said, word
 
 
 @pytest.mark.parametrize(

@@ -327,6 +327,9 @@ argocd: argocd Argo-CD Application ApplicationSet
 kustomize: kustomize Kustomization kustomization.yaml
 import: import convert manifest
 helm: helm chart
+kubectl: kubectl kubeconfig submit
+clouds: GKE EKS openshift
+other kinds: RayJob Deployment notebook
 """
 
 
@@ -358,6 +361,29 @@ def test_no_word_is_hidden_by_a_page_and_no_file_by_a_name(tmp_path: Path, monke
     (tmp_path / "example.com").mkdir()
     (tmp_path / "example.com/team").write_text("")
     assert not is_name("example.com/team")
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("\uff47\uff50\uff55", "resources.gpu: "),
+        ("\u201emounts\u201c", "mounts (a word"),
+        ("mounts\uff1a", "mounts (a word"),
+        ("\u300cpods\u300d", "pods (a word"),
+        ("`env`", "env (a word"),
+        ("master_addr", "MASTER_ADDR (a variable"),
+        ("nccl_debug", "NCCL_DEBUG (a variable"),
+    ],
+)
+def test_a_name_is_read_as_it_was_typed(typed: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", typed]) == 0
+    told = capsys.readouterr()
+    assert shown in told.out and told.err.startswith(f"specgen: `{typed}` is read as `")
+
+
+def test_a_question_leads_to_the_names_in_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "where do I put my data?"]) == 2
+    assert "there is `data`" in capsys.readouterr().err
 
 
 def test_the_hooks_that_are_shown_are_those_of_the_repository(root: Path) -> None:
