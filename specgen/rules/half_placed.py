@@ -12,8 +12,8 @@ submitted together may each get a part, and then neither ever begins. In a domai
 wait for nodes that are not there, though another domain may have them.
 
 ## Severity
-- note: of a second job: it hangs on what else runs, which no file says.
 - warning: of domains, some of which have no room for all pods: which one is chosen is left to chance.
+- note: of a second job: it hangs on what else runs, which no file says.
 
 ## Example
 Bad:

@@ -69,7 +69,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("env",): "httpproxy proxy variable",
     ("cluster.pools.fabric.interface",): "eth0 nic",
     ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "pbs qsub salloc sbatch slurm",
-    ("start", "command"): "msrun slurmprocid srun",
+    ("start", "command"): "slurmprocid srun",
     ("pods",): "completions distributed multinode parallelism",
     ("procsPerPod", "start"): "fsdp ddp localrank localworldsize ranks slots",
     ("start",): "accelerate deepspeed horovod horovodrun launch mpirun torchrun zero",
