@@ -164,6 +164,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG506": ("sshd-on-host-network", "warning", "", False),
     "SG507": ("uncarried-variable", "warning", "", False),
     "SG508": ("deepspeed-over-ssh", "warning", "", False),
+    "SG509": ("unwoken-deadline", "note", "", False),
     "SG520": ("unknown-nccl-variable", "warning", "", False),
     "SG521": ("nccl-variable-too-new", "warning", "", False),
     "SG522": ("misread-nccl-value", "warning", "", False),

@@ -7,6 +7,7 @@ each PS of itself at the head of a list whatever its index, a Chief of nobody (r
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import WARNING, plural
 from specgen.lower import job as job_parts
 from specgen.manifest.origins import Sourced
 from specgen.operators.training.tfjob import FRAMEWORK
@@ -68,7 +69,7 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     """The plan as a TFJob; every part knows where it came from."""
     build = job_parts.envelope(plan, READER.api_version)
     spec = build.within("spec")
-    findings = job_parts.run_policy(plan, spec) + _one_leads(plan) + _success(plan, spec)
+    findings = job_parts.run_policy(plan, spec) + _one_leads(plan) + _leads_without(plan) + _success(plan, spec)
     replicas = spec.within(FRAMEWORK.field)
     for role in plan.roles:
         findings += job_parts.replica(plan, role, replicas, "tensorflow")
@@ -83,6 +84,23 @@ def _one_leads(plan: Plan) -> list[Finding]:
     related = [(named["chief"], "the Chief")]
     message = "the role `master` contradicts `chief`: they are two names of one task, and the webhook refuses both"
     return [codes.CONTRADICTION.at(named["master"], message, related=related)]
+
+
+def _leads_without(plan: Plan) -> list[Finding]:
+    """SG207, a warning: beside parameter servers the Chief coordinates; without them it trains as the Workers do."""
+    by_word = {role.word: role for role in plan.roles}
+    worker = by_word.get("worker")
+    first = next((by_word[word] for word in _FIRST if word in by_word), None)
+    if first is None or worker is None or "ps" in by_word or first.devices.gpu or not worker.devices.gpu:
+        return []
+    if any(devices.limits.keys() - {"cpu", "memory"} for devices in (first.devices,)):
+        return []
+    name, gpus = _FIRST[first.word], plural(worker.devices.gpu, "GPU")
+    message = f"the {name} has 0 GPUs, and each Worker {gpus}: without parameter servers it trains like one of them"
+    notes = ["`MultiWorkerMirroredStrategy` gives the chief its share of each batch, and all wait for the slowest"]
+    helps = [f"leave `gpu` of `roles.{first.word}` out, which gives it {gpus} too"]
+    at = plan.world.named[first.word]
+    return [codes.CONTRADICTION.at(at, message, notes=notes, helps=helps, severity=WARNING)]
 
 
 def _success(plan: Plan, spec: Build) -> list[Finding]:

@@ -33,6 +33,15 @@ FAILS, NO_EFFECT = "fails", "no effect"
 DELETES_JOB, DELETES_LAUNCHER, DELETES_JOBSET = "deletes job", "deletes launcher", "deletes jobset"
 
 
+# How a deadline is said of an operator that does not wake up for it.
+AT_CHANGE = "the job fails at the first change of a pod"
+
+
+def deadline_at_change(seconds: int) -> str:
+    """What a deadline does of which the operator is not woken: it is seen once something of the job changes."""
+    return deadline_words(seconds, f"{AT_CHANGE} that comes after {seconds} s, and not before")
+
+
 def deadline_words(seconds: int, words: str) -> str:
     """What a deadline does, in words, where it is one that is not over as soon as it begins."""
     return words if 0 < seconds <= LONGEST else f"{seconds} s are over at once: the job has failed as soon as it begins"

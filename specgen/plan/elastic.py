@@ -31,7 +31,7 @@ def elastic_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
                 job.place(("roles", kind.first), KEY), message, related=[(place, "the job is elastic")], notes=notes
             )
         )
-    return findings + _rendezvous(job) + _scale(job, kind)
+    return findings + _rendezvous(job) + _scale(job, kind) + _bounds(job)
 
 
 def _range(job: ResolvedJob, count: World) -> list[Finding]:
@@ -71,6 +71,34 @@ def _rendezvous(job: ResolvedJob) -> list[Finding]:
     if missing == ["port"]:
         notes = ["the operator would send the pods to port 23456"]
     return [codes.CONTRADICTION.at(job.place(("elastic", "rendezvous", "backend")), message, notes=notes)]
+
+
+def _bounds(job: ResolvedJob) -> list[Finding]:
+    """SG207, warnings: what `elastic.restarts` is taken for, and pods that nobody starts again.
+
+    torchrun counts the meetings of one process of its own (torch 2.13, torch/distributed/elastic/agent/server/api.py,
+    `max_restarts`): the one in a container that is started again begins at 0.
+    """
+    elastic, lifecycle = job.job.elastic, job.job.lifecycle
+    assert elastic is not None
+    worker = job.job.roles.worker
+    again = (worker.lifecycle.restart if worker is not None else None) or lifecycle.restart
+    if again == "Never":
+        own = worker is not None and worker.lifecycle.restart is not None
+        place = job.place(("roles", "worker", "lifecycle", "restart") if own else ("lifecycle", "restart"))
+        message = "`restart: Never` contradicts `elastic`: a pod that fails does not come back"
+        related = [(job.place(("elastic",), KEY), "pods come and go")]
+        helps = ["`OnFailure`, or no `restart` at all, starts the container again, and the workers meet anew"]
+        return [codes.CONTRADICTION.at(place, message, related=related, helps=helps, severity=WARNING)]
+    if elastic.restarts is None or lifecycle.restarts is not None or lifecycle.backoff_limit is not None:
+        return []
+    if again == "ExitCode":
+        return []
+    message = f"`restarts: {elastic.restarts}` ends no job: torchrun counts anew in a container that starts again"
+    notes = ["containers start again in place without end, as no `lifecycle.restarts` says how often"]
+    helps = [f"write `lifecycle: {{restarts: {max(elastic.restarts, 1)}}}`"]
+    place = job.place(("elastic", "restarts"))
+    return [codes.CONTRADICTION.at(place, message, notes=notes, helps=helps, severity=WARNING)]
 
 
 def _scale(job: ResolvedJob, kind: Kind) -> list[Finding]:

@@ -12,7 +12,7 @@ from specgen.plan import mpi_line, mpi_ssh
 from specgen.plan.mpi_env import share
 from specgen.plan.network import may_run_trainer
 from specgen.plan.pods import MountPoint
-from specgen.plan.world import shell, through_entrypoint
+from specgen.plan.world import by_hand, shell, through_entrypoint
 from specgen.profile import codes
 from specgen.profile.library import installed
 from specgen.schema.record import plain, record
@@ -66,6 +66,10 @@ def launch(draft: JobDraft) -> list[Finding]:
     findings += _waiting(mpi, launcher, worker, start, ssh)
     travelling, found = share(launcher, worker, mpi, count, start, staying)
     findings += found
+    if count.starter == "self" and worker is not None and (line := by_hand(job)) is not None:
+        from specgen.plan.deepspeed import checks as deepspeed_checks  # few jobs start by it
+
+        findings += deepspeed_checks(launcher, mpi, line)
     telling = ""
     if may_run_trainer(launcher):
         from specgen.plan.node_name import name_nodes_of_ranks  # most jobs run programs of their own

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from specgen.plan.kind import Kind
     from specgen.plan.model import World
     from specgen.profile.cluster import Adds
+    from specgen.profile.resolve import ResolvedJob
     from specgen.source import Path
 
     # path, part of it → where that was written
@@ -48,8 +49,8 @@ def plan_network(role: RoleDraft, kind: Kind, world: World) -> list[Finding]:
     findings = _own_env(role, kind) + _nccl_without_gpu(role, world)
     findings += _preload(role)
     # of a framework whose programs take what they see: another's may need the driver that comes with it
-    if role.profile.serves and not role.devices.gpu and kind.all_devices:
-        _unseen(role)
+    if not role.devices.gpu and kind.all_devices:
+        _unseen(role, kind)
     pool = role.devices.pool
     rdma = role.profile.job.job.communication.rdma
     if pool is None:
@@ -165,13 +166,26 @@ def _add(role: RoleDraft, name: str, value: dict[str, Any], place: Place | None,
         role.env[name] = Sourced(value, place, reason)
 
 
-def _unseen(role: RoleDraft) -> None:
+def _unseen(role: RoleDraft, kind: Kind) -> None:
     """GPUs of its node stay unseen by a role that has none, where its image may ask for all of them (SG482)."""
     job, image = role.profile.job, role.profile.words.image
     pools = [pool.gpu for pool in job.cluster.pools.values() if pool.gpu is not None]
     ours = not job.cluster.pools or any(one.resource == "nvidia.com/gpu" for one in pools)
-    if job.job.resources.gpu and ours and image == job.job.image:
+    if ours and image is not None and _has_gpus(job, kind, image):
         _add(role, "NVIDIA_VISIBLE_DEVICES", {"value": "void"}, None, "it has no GPU, and its image may ask for all")
+
+
+def _has_gpus(job: ResolvedJob, kind: Kind, image: str) -> bool:
+    """Whether pods of the job with GPUs run an image."""
+    if job.job.resources.gpu and image == job.job.image:
+        return True
+    for role, written in (job.layers.data.get("roles") or {}).items():
+        words = written or {}
+        inherited = job.job.resources.gpu if role not in kind.serving else 0
+        gpus = (words.get("resources") or {}).get("gpu", inherited)
+        if gpus and words.get("image", job.job.image) == image:
+            return True
+    return False
 
 
 def may_run_trainer(role: RoleDraft) -> bool:

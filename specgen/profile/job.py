@@ -62,11 +62,11 @@ class Roles(Words):
     worker: Role | None = None
     """The pods that train beside the first one, or all of them."""
     chief: Role | None = None
-    """The worker of a TFJob that also writes checkpoints."""
+    """The worker of a TFJob that also writes checkpoints, one of `pods`; with `ps` in TensorFlow 2 it coordinates."""
     ps: Role | None = None
     """Parameter servers; without GPUs and other devices, unless they say their own."""
     evaluator: Role | None = None
-    """Pods of a TFJob that evaluate checkpoints."""
+    """Pods of a TFJob that evaluate checkpoints, beside `pods`; with the job's GPUs unless they say their own."""
     launcher: Role | None = None
     """The pod that calls mpirun."""
     scheduler: Role | None = None
@@ -79,7 +79,7 @@ class Rendezvous(Words):
     backend: Literal["c10d", "etcd", "etcd-v2"] | None = None
     """Store in which the workers meet; `c10d` needs no server of its own."""
     host: str | None = None
-    """Host of the store; the first worker if not said."""
+    """Host of the store; the first worker if not said, whose node takes the store along when it is lost."""
     port: Port | None = None
     """Port of the store."""
 
@@ -99,7 +99,7 @@ class Elastic(Words):
     max: Positive | None = None
     """Most pods that the job may grow to; `pods` if not said."""
     restarts: Count | None = None
-    """How often the workers may meet again before the job fails."""
+    """How often torchrun meets again before a pod fails; whether that fails the job, `lifecycle.restarts` says."""
     rendezvous: Rendezvous | None = None
     """Where the workers meet."""
     scale_on: ScaleOn | None = None
@@ -120,7 +120,7 @@ class Lifecycle(RoleLifecycle):
     ttl: Duration | None = Field(default=None, examples=["1h", "7d"])
     """How long the finished job stays."""
     deadline: Duration | None = Field(default=None, examples=["12h"])
-    """How long the job may run."""
+    """How long the job may run; of most kinds the operator looks when a pod changes, and stops none that hangs."""
     suspend: bool | None = None
     """Create the job without its pods; it starts when this becomes false."""
     success: Literal["AllWorkers"] | None = None
@@ -159,7 +159,7 @@ class JobWords(PodWords):
     )
     """What the profile compiles to."""
     pods: Positive = 1
-    """Pods that train."""
+    """Pods that train, a master or chief among them."""
     procs_per_pod: Positive | Literal["auto", "gpu", "cpu"] | None = None
     """Processes in each pod: as many as GPUs where something starts them, else 1; by a word, torchrun counts."""
     roles: Roles = Field(default_factory=Roles)

@@ -157,6 +157,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unusable_port": ((), (), ("ports",)),
     "unusable_ssh_key": (("MPIJob",), (), ("securityContext",)),
     "unused_hca": ((), (), ("<a network of NCCL>",)),
+    "unwoken_deadline": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("activeDeadlineSeconds",)),
     "valueless_amount": ((), (), ("<an amount without a value>",)),
     "visible_gpus": ((), (), ("<a role without a GPU>",)),
     "worker_without_sshd": (("MPIJob",), (), ()),

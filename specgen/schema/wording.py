@@ -60,7 +60,7 @@ class Wording:
 # deepspeedai/DeepSpeed 0.19.8, deepspeed/comm/comm.py (init_distributed): ranks come of torchrun's variables or of MPI.
 _DEEPSPEED = (
     "write `torchrun`, or `mpirun` for an MPIJob: DeepSpeed's library takes its ranks from either; its own launcher "
-    "needs ssh between the pods"
+    "needs ssh between the pods: `start: self` in an MPIJob, with `--hostfile /etc/mpi/hostfile` in its line"
 )
 _RUN = "write `{by: torchrun, path: python -m torch.distributed.run}`"
 _STARTERS = {
@@ -75,8 +75,18 @@ _STARTERS = {
     "horovod": "write `horovodrun`",
     **dict.fromkeys(("ddp", "fsdp", "pytorch", "torch"), "write `torchrun`"),
 }
+# jax/_src/distributed.py and clusters/k8s_cluster.py: of variables, every release reads JAX_COORDINATOR_ADDRESS alone;
+# the number and the count it looks up itself where the image has jax[k8s] and the account may read pods.
+_JAX = (
+    "write `target: JobSet` and `start: none`, one process a pod with all its GPUs; a JobSet sets `MASTER_ADDR`, "
+    "`MASTER_PORT`, `WORLD_SIZE`, and `RANK`, which the program hands to `jax.distributed.initialize(address:port, "
+    "count, number)`: JAX reads none of the four by itself"
+)
+_OF_JAX = ("jax", "JAX", "JAXJob", "jax.distributed.initialize", "jax.distributed")
+_OF_JAX += ("JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID")
 # The user of no name that containers have everywhere; what is not limited is not said.
 _VALUES = {
+    "target": dict.fromkeys(_OF_JAX, _JAX),
     "start": _STARTERS,
     "by": _STARTERS,
     "user": {"root": "write `user: 0`"},

@@ -185,3 +185,22 @@ def test_what_is_planned_is_what_the_operator_makes(words: dict[str, Any]) -> No
             assert {name: len(hosts) for name, hosts in cluster.items()} == {
                 role.name.lower(): role.replicas.value for role in came.plan.roles
             }
+
+
+def env_of(role: dict[str, Any]) -> list[Any]:
+    env: list[Any] = role["template"]["spec"]["containers"][0].get("env", [])
+    return env
+
+
+def test_a_role_without_gpus_sees_none_of_an_image_that_may_ask_for_all() -> None:
+    """What is built needs no warning of its own rule (SG482), whichever role has the GPUs."""
+    without = {"resources": {"gpu": 0}}
+    hidden = {"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}
+    roles: dict[str, Any] = {"ps": {}, "chief": without, "evaluator": without}
+    job = {**TARGET, "pods": 3, "roles": roles}
+    for words in ({"resources": {"gpu": 2}}, {"roles": {**roles, "worker": {"resources": {"gpu": 2}}}}):
+        result = built({**job, **words})
+        assert "SG482" not in [one["code"] for one in result.diagnostics]
+        replicas = tree(result)["spec"]["tfReplicaSpecs"]
+        blind = [name for name, role in replicas.items() if hidden in env_of(role)]
+        assert blind == ["Chief", "PS", "Evaluator"]

@@ -26,7 +26,7 @@ from specgen.operators.lifecycle import (
     Step,
     Success,
     costs,
-    deadline_words,
+    deadline_at_change,
     number,
 )
 
@@ -101,8 +101,7 @@ def _limits(spec: dict[str, Any], roles: dict[str, dict[str, Any]]) -> list[Limi
         found.append(Limit("backoffLimit", backoff, FAILS, words, count.roles if count is not None else ()))
     deadline = number(policy.get("activeDeadlineSeconds"))
     if deadline is not None:
-        words = f"the job fails at the first change of a pod that comes after {deadline} s, and not before"
-        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, deadline_words(deadline, words)))
+        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, deadline_at_change(deadline)))
     ttl = number(policy.get("ttlSecondsAfterFinished"))
     if ttl is not None:
         words = "without effect: the operator does not come back to a job that has ended"

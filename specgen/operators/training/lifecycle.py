@@ -29,7 +29,7 @@ from specgen.operators.lifecycle import (
     Step,
     Success,
     costs,
-    deadline_words,
+    deadline_at_change,
     number,
 )
 from specgen.operators.training.facts import OPERATOR, PERMANENT_FAILS, POLICY_AT_LIMIT
@@ -143,8 +143,7 @@ def _limits(job: Job, failures: list[Failure]) -> list[Limit]:
         found.append(Limit("backoffLimit", backoff, FAILS, _backoff(job, backoff, which), which))
     deadline = number(run_policy.get("activeDeadlineSeconds"))
     if deadline is not None:
-        words = f"the job fails at the first change of a pod that comes after {deadline} s, and not before"
-        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, deadline_words(deadline, words)))
+        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, deadline_at_change(deadline)))
     ttl = number(run_policy.get("ttlSecondsAfterFinished"))
     if ttl is not None:
         words = f"the job is deleted {max(ttl, 0)} s after its end, with all that belongs to it"

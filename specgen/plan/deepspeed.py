@@ -1,0 +1,93 @@
+"""DeepSpeed's own launcher in the launcher of an MPIJob (`start: self`): whom it reaches, and what the ranks see.
+
+Read from deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py (`DLTS_HOSTFILE`, `fetch_hostfile`, `EXPORT_ENVS`,
+`.deepspeed_env`) and multinode_runner.py (PDSHRunner, OpenMPIRunner).
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, WARNING, listed
+from specgen.operators.kubernetes.launchers import DEEPSPEED
+from specgen.profile import codes
+from specgen.schema.remedies import said
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.operators.kubernetes.launchers import Line
+    from specgen.plan.draft import RoleDraft
+    from specgen.plan.kind import Mpi
+
+# Where it looks for a host file that nobody names.
+_HOSTFILE = "/job/hostfile"
+_OPENMPI = "openmpi"
+# What the names of variables begin with that it hands on, and where others are said.
+_HANDED = ("MLFLOW", "PYTHON", "MV2", "UCX", "DLTS_")
+_FILE = ".deepspeed_env"
+# Both, or mpirun refuses to run as root.
+_AS_ROOT = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
+# Read by mpirun, by the runtime of a node, or by the launcher alone.
+_NOT_OF_RANKS = ("OMPI_", "PRTE_", "NVIDIA_", "PDSH_", "DS_ENV_FILE")
+
+
+def checks(launcher: RoleDraft, mpi: Mpi, line: Line) -> list[Finding]:
+    """SG207, all warnings: an image may hold what the job does not show. For a launcher with workers."""
+    if line.name != DEEPSPEED:
+        return []
+    profile = launcher.profile
+    findings = []
+    mounted = any(one.path == _HOSTFILE or _HOSTFILE.startswith(f"{one.path.rstrip('/')}/") for one in launcher.mounts)
+    if not {"hostfile", "H"} & line.options.keys() and not mounted:
+        command = list(profile.words.command or [])
+        at = line.at + 1
+        helps = [f"write `{said('command', [*command[:at], '--hostfile', mpi.hostfile, *command[at:]])}`"]
+        if mpi.agent is not None:
+            # of which nothing is left with a host file either (SG508)
+            helps = ["`start: mpirun` starts the ranks; `target: {kind: MPIJob, version: v2beta1}` lets `deepspeed` do"]
+        findings.append(
+            codes.CONTRADICTION.at(
+                profile.place(("command", line.at)),
+                f"`deepspeed` looks for its hosts in `{_HOSTFILE}`, and finds none: it runs in the launcher alone",
+                notes=[f"the operator writes the hosts to `{mpi.hostfile}`"],
+                helps=helps,
+                severity=WARNING,
+            )
+        )
+    by_mpirun = line.value("launcher").lower() == _OPENMPI
+    security = profile.words.security
+    missing = [name for name in _AS_ROOT if name not in launcher.env]
+    if by_mpirun and missing and not security.user and not security.non_root:
+        text = said("env", dict.fromkeys(_AS_ROOT, "1"))
+        findings.append(
+            codes.CONTRADICTION.at(
+                profile.place(("command", line.options["launcher"][1])),
+                "`deepspeed` calls mpirun, which refuses to run as root unless it is told",
+                notes=["not every release of DeepSpeed tells it"],
+                helps=[f"write `{text}` below `roles.launcher`"],
+                severity=WARNING,
+            )
+        )
+    return findings + _left(launcher, mpi)
+
+
+def _left(launcher: RoleDraft, mpi: Mpi) -> list[Finding]:
+    """Variables that the launcher has, and ranks that sshd starts do not see."""
+    profile = launcher.profile
+    shell = " ".join([profile.words.prepare or "", *(profile.words.command or [])])
+    if mpi.agent is not None or _FILE in shell or any(one.path.endswith(_FILE) for one in launcher.mounts):
+        return []
+    written = profile.data.get("env") or {}
+    names = [name for name in written if not name.startswith((*_HANDED, *_NOT_OF_RANKS))]
+    if not names:
+        return []
+    pattern = "|".join(names)
+    return [
+        codes.CONTRADICTION.at(
+            profile.place(("env", names[0]), KEY),
+            f"{listed(names[:4])}{' and others do' if len(names) > 4 else ' does' if len(names) == 1 else ' do'} not "
+            "reach the ranks that `deepspeed` starts over ssh",
+            notes=[f"it hands on what begins with {listed(list(_HANDED[:-1]))}, and what stands in `~/{_FILE}`"],
+            helps=[f"write `roles: {{launcher: {{prepare: \"env | grep -E '^({pattern})=' > ~/{_FILE}\"}}}}`"],
+            severity=WARNING,
+        )
+    ]
