@@ -62,7 +62,8 @@ class Choice:
     ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has adapters
     that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's ``own``
     options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster; ``amounts``:
-    whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices.
+    whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices; ``least``:
+    fewest pods of an elastic job, else 0; ``cpu``: cores of a pod, 0 where nobody says them.
     """
 
     __slots__ = (
@@ -70,6 +71,7 @@ class Choice:
         "amounts",
         "cluster",
         "command",
+        "cpu",
         "device",
         "env",
         "framework",
@@ -77,6 +79,7 @@ class Choice:
         "hca",
         "image",
         "kind",
+        "least",
         "name",
         "own",
         "pods",
@@ -100,6 +103,7 @@ class Choice:
         self.env: dict[str, str] = {}
         self.own: list[str] = []
         self.procs = 1
+        self.least = self.cpu = 0
         self.hca = False
         self.alone = self.amounts = False
 
@@ -172,6 +176,7 @@ def text(choice: Choice) -> str:
         "",
         *(f"# {line}" for line in _counts(choice, plan)),
         *([f"pods: {choice.pods}"] if choice.pods > 1 else ["# pods: 2"]),
+        *([f"elastic: {{min: {choice.least}}}            # it goes on with as few pods"] if choice.least else []),
         *_resources(choice, plan),
         *(["env:"] if choice.env else []),
         *(f"  {name}: {scalar(value, '  ')}" for name, value in choice.env.items()),
@@ -266,10 +271,11 @@ def _resources(choice: Choice, plan: Kind) -> list[str]:
     """What a pod asks for. Without a cluster profile nobody says what an NPU is called, nor that it has a process."""
     if not choice.gpu:
         several = [f"procsPerPod: {choice.procs}"] if choice.procs > 1 else []
-        return [*several, "# resources: {cpu: 8, memory: 32Gi}"]
+        said = f"resources: {{cpu: {choice.cpu}}}" if choice.cpu else "# resources: {cpu: 8, memory: 32Gi}"
+        return [*several, said]
     unsaid = "" if choice.amounts else "# "
     lines = [
-        (f"{unsaid}cpu: 16", "a number is request and limit"),
+        (f"cpu: {choice.cpu}" if choice.cpu else f"{unsaid}cpu: 16", "a number is request and limit"),
         (f"{unsaid}memory: 64Gi", "K, M, G are powers of 1000, Ki, Mi, Gi of 1024"),
     ]
     before: list[str] = []

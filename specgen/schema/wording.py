@@ -85,7 +85,22 @@ _JAX = (
 _OF_JAX = ("jax", "JAX", "JAXJob", "jax.distributed.initialize", "jax.distributed")
 _OF_JAX += ("JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID")
 # The user of no name that containers have everywhere; what is not limited is not said.
+# Slurm's variables by those that operators set for a process that nobody else starts (PyTorchJob, JobSet, VolcanoJob).
+_OF_SLURM = {
+    "SLURM_PROCID": "RANK",
+    "SLURM_NODEID": "RANK",
+    "SLURM_NTASKS": "WORLD_SIZE",
+    "SLURM_NNODES": "WORLD_SIZE",
+}
 _VALUES = {
+    "start.by": {
+        "SLURM_LOCALID": "with `start: torchrun` each process has `LOCAL_RANK`; with `start: none` it is 0",
+        **{
+            name: f"of a PyTorchJob, JobSet, or VolcanoJob with `start: none`, `{ours}` holds it; `prepare: export "
+            f"{name}=${ours}` for a program that reads the other"
+            for name, ours in _OF_SLURM.items()
+        },
+    },
     "target": dict.fromkeys(_OF_JAX, _JAX),
     "start": _STARTERS,
     "by": _STARTERS,
