@@ -238,13 +238,16 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     gpus = job.job.resources.gpu
     idle = count.starter == "none" and not _patched(job)
     if gpus and gpus > 1 and job.job.start is None and idle and not kind.all_devices:
-        others = [f"`{word}`" for word in ("torchrun", "accelerate", "self") if word in kind.starters]
+        others = [f"`{word}`" for word in ("torchrun", "accelerate") if word in kind.starters]
+        others += ["`self` if the command does"] if "self" in kind.starters else []
         findings.append(
             IDLE_GPUS.at(
                 job.place(("resources", "gpu")),
                 f"one process in a pod has {plural(gpus, 'GPU')}",
                 label=plural(gpus, "GPU"),
-                helps=[f"`start` says who starts the processes: {', '.join([*others, 'or `none` if one is meant'])}"],
+                helps=[
+                    f"`start` says who starts the processes: {', '.join([*others, 'or `none` if one process uses all GPUs, as of JAX'])}"
+                ],
             )
         )
     workers = job.layers.data.get("roles", {}).get(kind.worker) or {}

@@ -53,8 +53,6 @@ Kubernetes 1.36, pkg/kubelet/active_deadline.go.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from specgen.diagnostics.model import NOTE, Code, Place
 from specgen.manifest.views import mapping
 from specgen.operators.lifecycle import AT_CHANGE
@@ -105,4 +103,4 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 def _ends_itself(role: Role) -> bool:
     """Whether the program is the trainer, or behind its guard: both have time-outs of their own."""
     words = [text for _, _, text in role.main.words()] if role.main is not None else []
-    return any(pair == ("-m", "trainer") for pair in pairwise(words))
+    return any(word == "trainer" and words[at - 1] == "-m" for at, word in enumerate(words))
