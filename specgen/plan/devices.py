@@ -245,7 +245,11 @@ def _hca(role: RoleDraft) -> list[Finding]:
     if pool is None or pool.hca is None:
         if profile.job.cluster_document is None:
             message = "`hca` needs a cluster profile, which says how an HCA reaches the pod"
-            return [codes.UNKNOWN_NAME.at(place, message)]
+            helps = [
+                "`specgen init cluster --like h100-infiniband > cluster.yaml` writes one to begin with, and `cluster: "
+                "cluster.yaml` names it"
+            ]
+            return [codes.UNKNOWN_NAME.at(place, message, helps=helps)]
         message = (
             f"the pool `{devices.pool_name}` has no HCA"
             if pool is not None

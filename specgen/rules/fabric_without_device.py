@@ -90,7 +90,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             helps=[
                 f"ask for `{_EFA}` in `resources.limits`"
                 if efa
-                else "ask for the HCA in `resources.limits`, under the name that the cluster gives it"
+                else "ask for the HCA in `resources.limits`, under the name that the cluster gives it; in a profile "
+                "`resources: {hca: auto}`"
             ],
         )
         return
