@@ -50,7 +50,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "kept_pods": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("<pods that stay>",)),
     "krm_annotation": (("<every kind>",), (), ("<an annotation of tools>",)),
     "launcher_takes_devices": (("TrainJob",), (), ("resourcesPerNode",)),
-    "launcher_without_mpirun": (("MPIJob",), (), ("<Python in front>",)),
+    "launcher_without_mpirun": (("MPIJob",), (), ("<a launcher>", "<Python in front>")),
     "launcher_without_script": ((), (), ("<slip: no-script>",)),
     "level_nowhere": ((), (), ("<a mark of Kueue>", "networkTopology")),
     "limit_below_incident": ((), (), ("backoffLimit",)),

@@ -2,8 +2,9 @@
 
 ## What it checks
 In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them; a meeting place
-that each pod takes for itself, such as `--master-addr=localhost`, or none (`--standalone`); `accelerate launch` for several machines without
-`--machine_rank`, also where a configuration file is the same one in all pods; `deepspeed` without a host file.
+that each pod takes for itself, such as `--master-addr=localhost`, or none (`--standalone`); `accelerate launch` for
+several machines without `--machine_rank`, also where a configuration file is the same one in all pods; `deepspeed`
+without a host file.
 
 ## Why it hurts
 Two pods that both are number 0 wait for a number 1 that never comes, as do pods of which each waits at its own
