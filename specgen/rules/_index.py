@@ -113,6 +113,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "single_node_claim": ((), (), ("<a claim beside the job>",)),
     "slash_comment": ((), (), ("<slashes like a comment>",)),
     "slices_not_dividing": ((), (), ("<a mark of Kueue>",)),
+    "slurm_words": ((), (), ("<a word of Slurm>",)),
     "spread_in_gang": ((), (), ("topologySpreadConstraints",)),
     "sshd_on_host_network": (("MPIJob",), (), ("hostNetwork",)),
     "sshd_without_chroot": (("MPIJob",), (), ("securityContext",)),
