@@ -256,7 +256,15 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
             )
         )
     workers = job.layers.data.get("roles", {}).get(kind.worker) or {}
-    if devices.amount and where is not None and kind.starter == "mpirun" and idle and "command" not in workers:
+    by_launcher = names_launcher(job.job.command or ())  # SG504 reads its line
+    if (
+        devices.amount
+        and where is not None
+        and kind.starter == "mpirun"
+        and idle
+        and "command" not in workers
+        and not by_launcher
+    ):
         held = f"{plural(count.pods, 'worker')} with {has} each"
         findings.append(
             IDLE_GPUS.at(
