@@ -240,14 +240,13 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     if gpus and gpus > 1 and job.job.start is None and idle and not kind.all_devices:
         others = [f"`{word}`" for word in ("torchrun", "accelerate") if word in kind.starters]
         others += ["`self` if the command does"] if "self" in kind.starters else []
+        others.append("or `none` if one process uses all GPUs, as of JAX")
         findings.append(
             IDLE_GPUS.at(
                 job.place(("resources", "gpu")),
                 f"one process in a pod has {plural(gpus, 'GPU')}",
                 label=plural(gpus, "GPU"),
-                helps=[
-                    f"`start` says who starts the processes: {', '.join([*others, 'or `none` if one process uses all GPUs, as of JAX'])}"
-                ],
+                helps=[f"`start` says who starts the processes: {', '.join(others)}"],
             )
         )
     workers = job.layers.data.get("roles", {}).get(kind.worker) or {}
