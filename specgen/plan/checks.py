@@ -113,7 +113,7 @@ def role_checks(role: RoleDraft, count: World, kind: Kind) -> list[Finding]:
     """Words of a role: sources of variables, topology, processes against GPUs, containers beside."""
     profile = role.profile
     findings = _env_from(profile) + _placing(profile) + _processes(role, count, kind) + _without_rdma(profile)
-    findings += _shared_memory(role) + _never_ends(role, kind) + _of_slurm(profile)
+    findings += _shared_memory(role) + _never_ends(role, kind)
     for path, first, second in profile.texts.collisions:
         message = f"`{first}` and `{second}` come to the same path once their variables are filled in"
         findings.append(codes.CONTRADICTION.at(profile.place((*path, second), KEY), message))
@@ -139,25 +139,6 @@ def _never_ends(role: RoleDraft, kind: Kind) -> list[Finding]:
     message = f"`restart: Always` starts the `{role.word}` again when it has ended well: the job would never succeed"
     helps = ["`OnFailure` starts it again when it has failed"]
     return [codes.CONTRADICTION.at(profile.place(("lifecycle", "restart")), message, helps=helps)]
-
-
-def _of_slurm(profile: RoleProfile) -> list[Finding]:
-    """SG207, a warning: Slurm's commands ask a controller, and no pod is one of its nodes."""
-    command = profile.words.command or []
-    name = command[0].rpartition("/")[2] if command else ""
-    if name not in ("srun", "sbatch"):
-        return []
-    from specgen.schema.remedies import said  # few commands are Slurm's
-
-    script = next((at for at, word in enumerate(command) if word.endswith(".py")), None)
-    helps = ["`start` says who starts the processes, `pods` and `resources` how many and on what"]
-    if script is not None:
-        first = script - 1 if command[script - 1].rpartition("/")[2].startswith("python") else script
-        line = command[first:] if first < script else ["python", *command[first:]]
-        helps = [f"write `{said('command', line)}`; `start`, `pods` and `resources` say what `{name}` was told"]
-    message = f"`{name}` asks a controller of Slurm for nodes, and a pod is none of its nodes"
-    place = profile.place(("command", 0))
-    return [codes.CONTRADICTION.at(place, message, helps=helps, severity=WARNING)]
 
 
 def _beside_amounts(role: RoleDraft, path: tuple[str, ...], amounts: dict[str, Any]) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, plural
+from specgen.diagnostics.model import KEY, NOTE, WARNING, plural
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ def _rendezvous(job: ResolvedJob) -> list[Finding]:
 
 
 def _bounds(job: ResolvedJob) -> list[Finding]:
-    """SG207, warnings: what `elastic.restarts` is taken for, and pods that nobody starts again.
+    """SG207, a note and a warning: what `elastic.restarts` is taken for, and pods that nobody starts again.
 
     torchrun counts the meetings of one process of its own (torch 2.13, torch/distributed/elastic/agent/server/api.py,
     `max_restarts`): the one in a container that is started again begins at 0.
@@ -98,7 +98,7 @@ def _bounds(job: ResolvedJob) -> list[Finding]:
     notes = ["containers start again in place without end, as no `lifecycle.restarts` says how often"]
     helps = [f"write `lifecycle: {{restarts: {max(elastic.restarts, 1)}}}`"]
     place = job.place(("elastic", "restarts"))
-    return [codes.CONTRADICTION.at(place, message, notes=notes, helps=helps, severity=WARNING)]
+    return [codes.CONTRADICTION.at(place, message, notes=notes, helps=helps, severity=NOTE)]
 
 
 def _scale(job: ResolvedJob, kind: Kind) -> list[Finding]:

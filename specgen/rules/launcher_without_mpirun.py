@@ -74,6 +74,8 @@ CODE = Code("SG504", "launcher-without-mpirun", WARNING, since="0.1", page=__doc
 SCOPE = WORKLOAD
 KINDS = ("MPIJob",)
 NEEDS = (LAUNCHER, PYTHON)
+# Where DeepSpeed looks for its hosts unless it is told (0.19.8, deepspeed/launcher/runner.py, DLTS_HOSTFILE).
+_OF_HOSTS = ("/job", "/job/hostfile")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -85,6 +87,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     words = [text for _, _, text in launcher.words()]
     line = stays_here(words) if names_launcher(words) else None
     if line is None and not (starts_one(words) and patched(launcher)):
+        return
+    if line is not None and line.name == DEEPSPEED and any(launcher.mounts_at(path) for path in _OF_HOSTS):
         return
     amount, path = gpus(workers, context)
     if not amount or gpus(launcher, context)[0]:
