@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, listed, plural
+from specgen.diagnostics.model import KEY, listed, plural
 from specgen.plan.affinity import label_of
 from specgen.plan.images import image_checks
 from specgen.plan.network import one_source
