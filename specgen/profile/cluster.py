@@ -188,7 +188,9 @@ class Fabric(Unlayered):
     """How a NIC reaches the pod, and what follows from it."""
 
     rdma: Literal["shared-device", "device", "sriov", "claim", "host", "network", "none"] = "none"
-    """How an HCA reaches the pod; `network`: by what `adds` says alone, `none`: not at all."""
+    """How an HCA reaches the pod; `shared-device`: one unit opens all HCAs of the node, `device`: a unit for each,
+    `sriov`: a virtual function of each on a secondary network, `claim`: by a ResourceClaim, `host`: with the node's
+    network and devices, `network`: by what `adds` says alone, `none`: not at all."""
     net: str | None = None
     """NCCL's name of the network: `IB`, `Socket`, or a plugin's."""
     interface: str | None = Field(default=None, examples=["eth0"])

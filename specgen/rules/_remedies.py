@@ -66,7 +66,7 @@ def told_by(container: Container, word: Word, written: str, value: str, variable
 def left_out(container: Container, word: Word, written: str, value: str, level: str) -> Fix | None:
     """An option that is taken out with its value; as ``told_by``."""
     key, index = word.path[-2:]
-    line = {(at, number): text for at, number, text in container.words()}
+    line: dict[tuple[str | int, int | str], str] = {(at, number): text for at, number, text in container.words()}
     text = line.get((key, index), "")
     title = f"leave `{written}` out"
     if text == written:
