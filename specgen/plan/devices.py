@@ -295,9 +295,9 @@ def _reached(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
     if rdma == "none":
         message = f"the pool `{devices.pool_name}` lets no HCA reach a pod"
         file = role.profile.job.cluster_document
-        where = f" of {file.source.name}" if file is not None else ""
+        of_file = f" of {file.source.name}" if file is not None else ""
         ways = ", ".join(f"`{word}` {meaning}" for word, meaning in _WAYS.items())
-        helps = [f"say how one does, under `pools.{devices.pool_name}`{where}: `fabric: {{rdma: device}}`", ways]
+        helps = [f"say how one does, under `pools.{devices.pool_name}`{of_file}: `fabric: {{rdma: device}}`", ways]
         return [codes.CONTRADICTION.at(place, message, related=related, helps=helps)]
     if fabric.networks is not None and rdma != "sriov":
         where = _pool_place(role, "fabric", "networks")
