@@ -3,8 +3,8 @@
 ## What it checks
 `srun`, `sbatch` or `salloc` as the program of a container, or called by a shell's text; `mpirun` or `mpiexec` in a
 PyTorchJob of several pods without a host of another pod; `$SLURM_PROCID` and others of Slurm's, Open MPI's and PMI's
-variables in a shell's text, which neither the container nor the text sets. A text with `source` may set them, a variable
-with a default is passed over, and a job with a launcher has them of mpirun.
+variables in a shell's text, which neither the container nor the text sets. A text with `source` may set them, a
+variable with a default is passed over, and a job with a launcher has them of mpirun.
 
 ## Why it hurts
 Kubernetes starts the pods, and a program of Slurm finds no controller in them. A shell reads a variable that nobody set
