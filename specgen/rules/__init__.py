@@ -80,6 +80,7 @@ from specgen.rules._needs import TINY as TINY
 from specgen.rules._needs import TWINS as TWINS
 from specgen.rules._needs import UNSERVED as UNSERVED
 from specgen.rules._needs import VALUELESS as VALUELESS
+from specgen.rules._needs import VISIBLE as VISIBLE
 from specgen.rules._needs import WITHOUT_MASTER as WITHOUT_MASTER
 
 TYPE_CHECKING = False

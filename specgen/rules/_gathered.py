@@ -34,6 +34,7 @@ _IN_ENV: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.FABRIC, ("\nNCCL_IB_", "\nFI_")),
     (needs.SWITCHED_OFF, ("\nNCCL_IB_DISABLE\n", "\nNCCL_NET\n")),
     (needs.LIBRARY_PATH, ("\nLD_LIBRARY_PATH\n",)),
+    (needs.VISIBLE, ("\nNVIDIA_VISIBLE_DEVICES\n",)),
     (needs.INTERFACE, ("_SOCKET_IFNAME\n",)),
 )
 _GPUS = ("nvidia.com/gpu", "amd.com/gpu")

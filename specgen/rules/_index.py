@@ -159,7 +159,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unused_hca": ((), (), ("<a network of NCCL>",)),
     "unwoken_deadline": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("activeDeadlineSeconds",)),
     "valueless_amount": ((), (), ("<an amount without a value>",)),
-    "visible_gpus": ((), (), ("<a role without a GPU>",)),
+    "visible_gpus": ((), (), ("<a role without a GPU>", "<GPUs that are seen>")),
     "worker_without_sshd": (("MPIJob",), (), ()),
     "workers_without_master": (("PyTorchJob",), (), ("<one role without a Master>",)),
     "world_size_mismatch": ((), (), ("<a count of processes>",)),

@@ -99,6 +99,8 @@ MEMORY = "<a volume in memory>"
 MESH = "<a service mesh>"
 # One role asks for GPUs and another does not.
 SOME_GPUS = "<a role without a GPU>"
+# A container says which GPUs it sees.
+VISIBLE = "<GPUs that are seen>"
 # A claim stands beside the job.
 CLAIMS = "<a claim beside the job>"
 # The object has a field that the API server writes, or an annotation that tools of its files read.
