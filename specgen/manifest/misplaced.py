@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.operations import Operation
     from specgen.schema.walk import Schema
     from specgen.source import Path
 
@@ -167,12 +168,11 @@ def _count_devices(walk: Walk, tree: Any, finding: Finding) -> None:
         finding.fix = Fix("remove it: `limits` says which devices", UNSAFE, [Remove(path)])
     else:
         there = (*holder, "limits")
-        patch = [Set((*there, _GPU), count) if limits else Set(there, {_GPU: count}), Remove(path)]
-        alone = len(_at(tree, holder)) == 1
+        patch: list[Operation] = [Set((*there, _GPU), count) if limits else Set(there, {_GPU: count}), Remove(path)]
+        if len(_at(tree, holder)) == 1:
+            patch = [Set(holder, {"limits": {_GPU: count}})]
         # the pods hold devices then
-        finding.fix = Fix(
-            f"write `limits: {{{_GPU}: {count}}}`", UNSAFE, [Set(holder, {"limits": {_GPU: count}})] if alone else patch
-        )
+        finding.fix = Fix(f"write `limits: {{{_GPU}: {count}}}`", UNSAFE, patch)
     finding.helps = []
 
 
