@@ -35,6 +35,7 @@ from specgen.rules._needs import DOLLAR as DOLLAR
 from specgen.rules._needs import DOWNLOAD as DOWNLOAD
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
 from specgen.rules._needs import FABRIC as FABRIC
+from specgen.rules._needs import FABRIC_CARRIED as FABRIC_CARRIED
 from specgen.rules._needs import GANG as GANG
 from specgen.rules._needs import HOST_PATH as HOST_PATH
 from specgen.rules._needs import IDLE_LAUNCHER as IDLE_LAUNCHER

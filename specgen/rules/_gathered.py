@@ -24,6 +24,7 @@ _IN_LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.NCCL, ("NCCL_",)),
     (needs.NCCL_IB, ("NCCL_IB_",)),
     (needs.CARRIED, ("-x",)),
+    (needs.FABRIC_CARRIED, ("NCCL_IB_", "FI_")),
     (needs.DOWNLOAD, ("wget", "curl ", "git clone", "aws s3", "gsutil", "gcloud storage", "download")),
 )
 # Variables of a container, whole or by how they begin or end.

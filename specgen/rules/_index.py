@@ -24,7 +24,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "endless_sidecar": ((), (), ("<several containers in a pod>",)),
     "env_differs_by_role": ((), (), ("<roles with different containers>",)),
     "evaluator_killed": (("TFJob",), (), ("cleanPodPolicy",)),
-    "fabric_without_device": ((), (), ("<a variable of a fabric>",)),
+    "fabric_without_device": ((), (), ("<a variable of a fabric>", "<a variable of a fabric in a command line>")),
     "fixed_elastic_size": (("PyTorchJob",), (), ("elasticPolicy",)),
     "forgotten_failure": (("TrainJob",), (), ("<a runtime with a time to live>",)),
     "gang_never_whole": (("Job", "MPIJob", "TrainJob"), (), ("dependsOn", "launcherCreationPolicy", "runtimeRef")),

@@ -46,6 +46,8 @@ RUNTIME_TTL = "<a runtime with a time to live>"
 DOWNLOAD = "<a download>"
 # A container has a variable of InfiniBand, or of EFAs.
 FABRIC = "<a variable of a fabric>"
+# A command line says one.
+FABRIC_CARRIED = "<a variable of a fabric in a command line>"
 # A container says whether NCCL uses InfiniBand.
 SWITCHED_OFF = "<a network of NCCL>"
 # A container says where libraries are.
