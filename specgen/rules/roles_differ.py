@@ -50,7 +50,6 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed, shown
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.launchers import of_text, starts_one
 from specgen.rules import TWINS, WORKLOAD
 from specgen.rules._shell import SHELLS
 from specgen.rules._words import gpus, written_by_hand
@@ -111,7 +110,11 @@ def _found(one: Container, other: Container, key: str, message: str) -> Finding:
 def _programs(one: Container, other: Container) -> Iterator[Finding]:
     """What is started, of one image: by one alone, or by a launcher in one and as a single process in the other."""
     first, second = ([text for _, _, text in container.words()] for container in (one, other))
-    if (not first or not second) and first != second:
+    if first == second:
+        return
+    from specgen.operators.kubernetes.launchers import of_text, starts_one  # most roles start alike
+
+    if not first or not second:
         giver, taker, words = (one, other, first) if first else (other, one, second)
         line = of_text(words)
         # what a shell does besides may be what the image does as well

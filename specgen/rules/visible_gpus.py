@@ -8,10 +8,9 @@ Where a container asks for NVIDIA's GPUs, it does not set the variable to `void`
 
 ## Why it hurts
 Images of CUDA say `NVIDIA_VISIBLE_DEVICES=all`. Where NVIDIA's runtime is the default one of a node, a container that
-asks for no GPU sees all of them: a parameter server takes memory on GPUs that are another job's.
-
-The plugin of the GPUs says by the same variable which ones a container got. What the manifest says goes before it: the
-pod holds its GPUs, and its processes find none.
+asks for no GPU sees all of them: a parameter server takes memory on GPUs that are another job's. The plugin of the GPUs
+says by the same variable which ones a container got. What the manifest says goes before it: the pod holds its GPUs, and
+its processes find none.
 
 ## Severity
 - warning: what a container sees says the container runtime of the node, and how the plugin hands GPUs out.
