@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.operations import Operation
     from specgen.schema.walk import Schema
     from specgen.source import Path
 
@@ -142,11 +143,37 @@ def _beside(walk: Walk, tree: Any, findings: list[Finding]) -> list[Finding]:
         if finding.code is UNKNOWN_FIELD and path and isinstance(path[-1], str):
             home = _home(walk, tree, path[:-1], path[-1])
         if home is None:
+            if finding.code is UNKNOWN_FIELD and finding.fix is None:
+                _count_devices(walk, tree, finding)
             out.append(finding)
             continue
         out.append(_field(walk, tree, path, home))
         brought.setdefault(home.path, []).append(str(path[-1]))
     return [finding for finding in out if not _explained(walk, tree, finding, brought)]
+
+
+def _count_devices(walk: Walk, tree: Any, finding: Finding) -> None:
+    """Gives a number of GPUs that stands beside the limits of a container the remedy that puts it among them."""
+    path = finding.place.path
+    holder, key = path[:-1], path[-1]
+    fields = walk.chain(tree, holder)[-1][0].get("properties", {})
+    amount = _at(tree, path)
+    count = int(amount) if isinstance(amount, str) and amount.isdecimal() and amount.isascii() else amount
+    if key not in _GPUS or not {"limits", "requests"} <= fields.keys() or type(count) is not int or count < 1:
+        return
+    limits = _at(tree, (*holder, "limits"))
+    if limits is not None and not isinstance(limits, dict):
+        return
+    if any("/" in str(name) for name in limits or ()):
+        finding.fix = Fix("remove it: `limits` says which devices", UNSAFE, [Remove(path)])
+    else:
+        there = (*holder, "limits")
+        patch: list[Operation] = [Set((*there, _GPU), count) if limits else Set(there, {_GPU: count}), Remove(path)]
+        if len(_at(tree, holder)) == 1:
+            patch = [Set(holder, {"limits": {_GPU: count}})]
+        # the pods hold devices then
+        finding.fix = Fix(f"write `limits: {{{_GPU}: {count}}}`", UNSAFE, patch)
+    finding.helps = []
 
 
 def _explained(walk: Walk, tree: Any, finding: Finding, brought: dict[Path, list[str]]) -> bool:
@@ -203,6 +230,9 @@ def _below(walk: Walk, schema: Schema, instance: Any, path: Path) -> list[_Home]
     return homes
 
 
+# How other tools call the GPUs of a container, and how the plugin of most of them does (k8s-device-plugin 0.17).
+_GPUS = ("gpu", "gpus", "GPU", "GPUs", "num_gpus", "numGpus")
+_GPU = "nvidia.com/gpu"
 # Resources that have no domain.
 _AMOUNTS = ("cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "hugepages-1Gi")
 _TYPES: dict[type, tuple[str, ...]] = {

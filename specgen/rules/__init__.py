@@ -35,6 +35,7 @@ from specgen.rules._needs import DOLLAR as DOLLAR
 from specgen.rules._needs import DOWNLOAD as DOWNLOAD
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
 from specgen.rules._needs import FABRIC as FABRIC
+from specgen.rules._needs import FABRIC_CARRIED as FABRIC_CARRIED
 from specgen.rules._needs import GANG as GANG
 from specgen.rules._needs import HOST_PATH as HOST_PATH
 from specgen.rules._needs import IDLE_LAUNCHER as IDLE_LAUNCHER
@@ -81,6 +82,7 @@ from specgen.rules._needs import TINY as TINY
 from specgen.rules._needs import TWINS as TWINS
 from specgen.rules._needs import UNSERVED as UNSERVED
 from specgen.rules._needs import VALUELESS as VALUELESS
+from specgen.rules._needs import VISIBLE as VISIBLE
 from specgen.rules._needs import WITHOUT_MASTER as WITHOUT_MASTER
 
 TYPE_CHECKING = False

@@ -25,6 +25,7 @@ _IN_LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.NCCL, ("NCCL_",)),
     (needs.NCCL_IB, ("NCCL_IB_",)),
     (needs.CARRIED, ("-x",)),
+    (needs.FABRIC_CARRIED, ("NCCL_IB_", "FI_")),
     (needs.DOWNLOAD, ("wget", "curl ", "git clone", "aws s3", "gsutil", "gcloud storage", "download")),
 )
 # Variables of a container, whole or by how they begin or end.
@@ -35,6 +36,7 @@ _IN_ENV: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.FABRIC, ("\nNCCL_IB_", "\nFI_")),
     (needs.SWITCHED_OFF, ("\nNCCL_IB_DISABLE\n", "\nNCCL_NET\n")),
     (needs.LIBRARY_PATH, ("\nLD_LIBRARY_PATH\n",)),
+    (needs.VISIBLE, ("\nNVIDIA_VISIBLE_DEVICES\n",)),
     (needs.INTERFACE, ("_SOCKET_IFNAME\n",)),
 )
 _GPUS = ("nvidia.com/gpu", "amd.com/gpu")

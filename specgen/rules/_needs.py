@@ -48,6 +48,8 @@ RUNTIME_TTL = "<a runtime with a time to live>"
 DOWNLOAD = "<a download>"
 # A container has a variable of InfiniBand, or of EFAs.
 FABRIC = "<a variable of a fabric>"
+# A command line says one.
+FABRIC_CARRIED = "<a variable of a fabric in a command line>"
 # A container says whether NCCL uses InfiniBand.
 SWITCHED_OFF = "<a network of NCCL>"
 # A container says where libraries are.
@@ -101,6 +103,8 @@ MEMORY = "<a volume in memory>"
 MESH = "<a service mesh>"
 # One role asks for GPUs and another does not.
 SOME_GPUS = "<a role without a GPU>"
+# A container says which GPUs it sees.
+VISIBLE = "<GPUs that are seen>"
 # A claim stands beside the job.
 CLAIMS = "<a claim beside the job>"
 # The object has a field that the API server writes, or an annotation that tools of its files read.

@@ -2,9 +2,10 @@
 
 ## What it checks
 Containers that set variables for InfiniBand or RoCE (`NCCL_IB_HCA`, `NCCL_IB_GID_INDEX`, and the like), or for EFAs
-(`FI_PROVIDER: efa`, `FI_EFA_…`), ask for such a device. Passed over are launchers, which pass variables on, containers
-that see all devices of the node (`privileged`, a mount of `/dev/infiniband`), those with a resource claim or a further
-device of another name, and pods with networks of Multus.
+(`FI_PROVIDER: efa`, `FI_EFA_…`), ask for such a device. What the launcher of an MPIJob passes on by `-x` is asked of
+its workers, where the ranks run; launchers themselves are passed over. So are containers that see all devices of the
+node (`privileged`, a mount of `/dev/infiniband`), those with a resource claim or a further device of another name, and
+pods with networks of Multus.
 
 ## Why it hurts
 A container sees no adapter that it did not ask for. NCCL goes over TCP without a word, several times slower; with
@@ -47,12 +48,13 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, shown
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import ALL, CONTAINER, FABRIC
-from specgen.rules._words import gpus, hcas, variables
+from specgen.rules import ALL, CONTAINER, FABRIC, FABRIC_CARRIED
+from specgen.rules._words import carried, gpus, hcas, variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container
@@ -61,7 +63,7 @@ if TYPE_CHECKING:
 CODE = Code("SG438", "fabric-without-device", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (FABRIC,)
+NEEDS = (FABRIC, FABRIC_CARRIED)
 
 _EFA = "vpc.amazonaws.com/efa"
 # Those by which adapters are named or used; others only matter once there is one.
@@ -69,22 +71,51 @@ _OF_HCA = ("NCCL_IB_HCA", "NCCL_IB_GID_INDEX", "NCCL_IB_ROCE_VERSION_NUM", "NCCL
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
-    """At most one finding: the first variable of each fabric that is not there."""
+    """At most one finding: the first variable of a fabric that is not there."""
     role = container.role
-    if container.init or role.name.lower() == "launcher" or _sees_devices(container, context):
+    if container.init:
         return
+    if role.name.lower() != "launcher":
+        yield from _own(container, context)
+        return
+    workers = next((one.main for one in role.workload.roles if one.name.lower() == "worker"), None)
+    if container is not role.main or workers is None or role.workload.kind != "MPIJob":
+        return
+    if any(_own(workers, context)):
+        return  # said of theirs already
+    said: list[tuple[str, Place, Any]] = []
     env = variables(container, context)
-    if "NCCL_IB_DISABLE" in env and env["NCCL_IB_DISABLE"][1].get("value") == "1":
+    for name, value, word in carried(container):
+        # mpirun takes what it is not told from its own environment
+        if value is None and name in env:
+            said.append((name, Place((*env[name][0], "name")), env[name][1].get("value")))
+        elif value is not None:
+            said.append((name, Place(word.path, inside=(word.start, word.start + len(name))), value))
+    yield from _judge(said, workers, context)
+
+
+def _own(container: Container, context: Context) -> Iterator[Finding]:
+    env = variables(container, context)
+    yield from _judge(
+        [(name, Place((*path, "name")), entry.get("value")) for name, (path, entry) in env.items()], container, context
+    )
+
+
+def _judge(said: list[tuple[str, Place, Any]], container: Container, context: Context) -> Iterator[Finding]:
+    """``said``: (variable, its place, its value) as the processes in a container have them."""
+    if any([name == "NCCL_IB_DISABLE" and value == "1" for name, _, value in said]):
         return
-    for name, (path, entry) in env.items():
-        value = entry.get("value")
+    for name, place, value in said:
         efa = name.startswith("FI_EFA_") or (name == "FI_PROVIDER" and value == "efa")
         if not efa and (name not in _OF_HCA or not value or str(value) == "-1"):
             continue
+        if _sees_devices(container, context):
+            return
         what = "EFA" if efa else "HCA"
+        where = "" if place.path[: len(container.path)] == container.path else f" of `{container.role.name}`"
         yield CODE.at(
-            Place((*path, "name")),
-            f"`{name}` is for an {what}, and container `{shown(container.name)}` asks for none",
+            place,
+            f"`{name}` is for an {what}, and container `{shown(container.name)}`{where} asks for none",
             label=f"has no {what} to speak of",
             notes=["a container sees no adapter that it did not ask for: NCCL goes over TCP, several times slower"],
             helps=[

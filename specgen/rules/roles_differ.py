@@ -2,15 +2,16 @@
 
 ## What it checks
 Master and Worker of a PyTorchJob have the same image, the same program with the same options, the same GPUs, the same
-user, and the same mounts in their training containers. Options that say which pod this is may differ, and the Master
-may mount what the Worker's command line does not speak of.
+user, and the same mounts in their training containers. Of one image, both say what they start, or neither does, and
+both start their processes by a launcher such as torchrun, or none does. Options that say which pod this is may differ,
+and the Master may mount what the Worker's command line does not speak of.
 
 ## Why it hurts
 All ranks run one program in step. Where one has other options, another version, or no data, it stops or hangs at the
 first collective, or trains something else, and nothing says why.
 
 ## Severity
-- warning: the Master may do more than the others on purpose.
+- warning: the Master may do more than the others on purpose, and an image may start what the other role says.
 
 ## Example
 Bad:
@@ -50,6 +51,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed, shown
 from specgen.manifest.views import mapping
 from specgen.rules import TWINS, WORKLOAD
+from specgen.rules._shell import SHELLS
 from specgen.rules._words import gpus, written_by_hand
 
 TYPE_CHECKING = False
@@ -82,6 +84,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     image, second = one.tree.get("image"), other.tree.get("image")
     if isinstance(image, str) and isinstance(second, str) and image != second:
         yield _found(one, other, "image", f"the Worker runs another image than the Master: `{shown(second)}`")
+    elif isinstance(image, str) and image == second:
+        yield from _programs(one, other)
     yield from _options(one, other)
     yield from _devices(one, other, context)
     yield from _mounts(one, other)
@@ -101,6 +105,38 @@ def _found(one: Container, other: Container, key: str, message: str) -> Finding:
         related=[(Place((*one.path, there), part), "the Master's")],
         notes=[_NOTE],
     )
+
+
+def _programs(one: Container, other: Container) -> Iterator[Finding]:
+    """What is started, of one image: by one alone, or by a launcher in one and as a single process in the other."""
+    first, second = ([text for _, _, text in container.words()] for container in (one, other))
+    if first == second:
+        return
+    from specgen.operators.kubernetes.launchers import of_text, starts_one  # most roles start alike
+
+    if not first or not second:
+        giver, taker, words = (one, other, first) if first else (other, one, second)
+        line = of_text(words)
+        # what a shell does besides may be what the image does as well
+        program = line.name if line is not None else "" if words[0].rpartition("/")[2] in SHELLS else words[0]
+        if program and "command" in giver.tree and "command" not in taker.tree and "args" not in taker.tree:
+            yield _found(
+                one,
+                other,
+                "command",
+                f"the {giver.role.name} starts `{shown(program)}`, and the {taker.role.name} what the image starts by "
+                "itself",
+            )
+        return
+    for giver, words, taker, others in ((one, first, other, second), (other, second, one, first)):
+        line = of_text(words)
+        if line is not None and starts_one(others):
+            yield _found(
+                one,
+                other,
+                "command" if "command" in other.tree else "args",
+                f"the {giver.role.name} starts its processes by `{line.name}`, and the {taker.role.name} one process",
+            )
 
 
 def _options(one: Container, other: Container) -> Iterator[Finding]:

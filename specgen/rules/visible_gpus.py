@@ -1,16 +1,19 @@
-"""A role without a GPU, from the image of one with GPUs, that is not told to see none.
+"""A role without a GPU that may see those of its node, or one with GPUs that is told to see none.
 
 ## What it checks
 Where one role asks for NVIDIA's GPUs and another runs the same image without one, the other sets
 `NVIDIA_VISIBLE_DEVICES`, or its operator does, as that of MPIJobs for launchers. MindSpore's Scheduler, which computes
-nothing, is passed over.
+nothing, is passed over, and so is a role of whose container something is refused: what it asks for is not known yet.
+Where a container asks for NVIDIA's GPUs, it does not set the variable to `void`, `none`, or nothing.
 
 ## Why it hurts
 Images of CUDA say `NVIDIA_VISIBLE_DEVICES=all`. Where NVIDIA's runtime is the default one of a node, a container that
-asks for no GPU sees all of them: a parameter server takes memory on GPUs that are another job's.
+asks for no GPU sees all of them: a parameter server takes memory on GPUs that are another job's. The plugin of the GPUs
+says by the same variable which ones a container got. What the manifest says goes before it: the pod holds its GPUs, and
+its processes find none.
 
 ## Severity
-- warning: what a container without GPUs sees says the container runtime of the node.
+- warning: what a container sees says the container runtime of the node, and how the plugin hands GPUs out.
 
 ## Example
 Bad:
@@ -45,22 +48,24 @@ Worker:
 ```
 
 ## Fix
-Set `NVIDIA_VISIBLE_DEVICES` to `void`. Unsafe: a program that found GPUs there finds none any more.
+Set `NVIDIA_VISIBLE_DEVICES` to `void` in the role without a GPU. Unsafe: a program that found GPUs there finds none any
+more. Leave it out of the role with GPUs. Unsafe as well: its processes then find them.
 
 ## When to ignore it
 Where nodes hand out GPUs by CDI, refuse the variable to unprivileged containers, or have a runtime class for them.
 
 ## References
 NVIDIA container toolkit, "Environment variables", and `accept-nvidia-visible-devices-envvar-when-unprivileged`;
-NVIDIA/k8s-device-plugin#61; mpi-operator 0.8.2, pkg/controller/mpi_job_controller.go (newLauncher).
+NVIDIA/k8s-device-plugin#61; mpi-operator 0.8.2, pkg/controller/mpi_job_controller.go (newLauncher); kubernetes 1.34,
+pkg/kubelet/kubelet_pods.go (GenerateRunContainerOptions: a plugin's variables first, then those of the container).
 """
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, shown
-from specgen.diagnostics.operations import Append, Set
-from specgen.rules import ALL, SOME_GPUS, WORKLOAD
-from specgen.rules._words import asks_for_device
+from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, shown
+from specgen.diagnostics.operations import Append, Remove, Set
+from specgen.rules import ALL, SOME_GPUS, VISIBLE, WORKLOAD
+from specgen.rules._words import asks_for_device, variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,14 +79,19 @@ if TYPE_CHECKING:
 CODE = Code("SG482", "visible-gpus", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
-NEEDS = (SOME_GPUS,)
+NEEDS = (SOME_GPUS, VISIBLE)
 
 _GPU = "nvidia.com/gpu"
 _VARIABLE = "NVIDIA_VISIBLE_DEVICES"
+# Values by which NVIDIA's runtime shows no GPU.
+_NO_GPU = ("void", "none", "")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding for each role."""
+    for role in workload.roles:
+        for container in role.containers():
+            yield from _hidden(container, context)
     mains = [role.main for role in workload.roles if role.main is not None]
     with_gpus: dict[str, Path] = {}
     for one in mains:
@@ -97,6 +107,11 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             continue
         if _VARIABLE in container.env or container.tree.get("envFrom") or _sees_none(container) or _trains(container):
             continue
+        # what is refused of it may be what it asks for, in other words
+        if context.is_reported(container.path) or any(
+            ["resources" in one.path for one in context.refused_container(container)]
+        ):
+            continue
         # NVIDIA's runtime is one of several on nodes that have a class for it
         if "runtimeClassName" in container.role.pod or any("runtimeClassName" in one.role.pod for one in mains):
             continue
@@ -111,6 +126,29 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             ],
             fix=_fix(container),
         )
+
+
+def _hidden(container: Container, context: Context) -> Iterator[Finding]:
+    """GPUs that a container asks for, and says that it sees none of."""
+    asked = [
+        (name, path)
+        for name, (amount, path) in container.amounts().items()
+        if str(name).startswith((_GPU, "nvidia.com/mig-")) and amount not in (0, "0", None)
+    ]
+    path, entry = variables(container, context).get(_VARIABLE, ((), {}))
+    value = entry.get("value") or ""
+    if not asked or not path or "valueFrom" in entry or value not in _NO_GPU:
+        return
+    name, there = asked[0]
+    yield CODE.at(
+        Place((*path, "value" if "value" in entry else "name")),
+        f"`{_VARIABLE}: {value or chr(34) * 2}` hides the `{shown(name)}` that container `{shown(container.name)}` "
+        "asks for",
+        label="no GPU is seen",
+        related=[(Place(there, KEY), "held, and idle")],
+        notes=["the plugin of the GPUs sets this variable too, and what the manifest says goes before it"],
+        fix=Fix(f"leave `{_VARIABLE}` out", UNSAFE, [Remove(path)]),
+    )
 
 
 def _sees_none(container: Container) -> bool:

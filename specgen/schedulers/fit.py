@@ -258,8 +258,9 @@ def _way(
             continue
         if whole != tree:
             answer.notes.append("it is suspended, and asked for as if its queue had let it begin")
-        if is_queued(whole) and manager is None:
-            answer.notes.append("a queue of Kueue lets it begin: whether and when is not asked here")
+        unasked = is_queued(whole) and manager is None
+        if unasked:
+            answer.notes.append(_unasked(world))
         if job.refused:
             runtimes = ("ClusterTrainingRuntime", "TrainingRuntime")
             unseen = job.kind == "TrainJob" and not any(simulation.objects.knows(kind) for kind in runtimes)
@@ -275,8 +276,18 @@ def _way(
             answer.sums = None if short else own
         else:
             answer.sums = own
-            _judge(answer, job, pods, simulation, world, whole)
+            _judge(answer, job, pods, simulation, world, whole, unasked=unasked)
     return answers, manager is not None and not manager.evicted and _led(simulation)
+
+
+def _unasked(world: World) -> str:
+    """What is left out of an answer about a job of Kueue where nobody says what queues have."""
+    if world.said:
+        return (
+            "a queue of Kueue lets it begin, and the cluster profile does not say what it has (`scheduling.queues`): "
+            "nothing of a queue is asked"
+        )
+    return "a queue of Kueue lets it begin: whether and when is not asked here"
 
 
 def _answered(
@@ -468,8 +479,10 @@ def _judge(
     tree: dict[str, Any],
     *,
     led: bool = False,
+    unasked: bool = False,
 ) -> None:
-    """``led``: a queue has let the job begin, and its flavors lead its pods to nodes."""
+    """``led``: a queue has let the job begin, and its flavors lead its pods to nodes; ``unasked``: one would have to,
+    and is not asked."""
     waiting = [pod for pod, node in pods if node is None]
     answer.pods = wanted(job)
     answer.bound = len(pods) - len(waiting)
@@ -536,7 +549,8 @@ def _judge(
     if later:
         answer.notes += _away(world)
     if answer.verdict == NEVER and answer.bound:
-        answer.notes.append(f"{answer.bound} of its {answer.pods} pods get a node all the same, and hold it")
+        held = f"{answer.bound} of its {answer.pods} pods get a node all the same, and hold it"
+        answer.notes.append(f"if the queue admits it, {held}" if unasked else held)
     unpriced = _unpriced(waiting, world) if answer.verdict != NEVER else ""
     if unpriced:
         answer.verdict, answer.reason = UNKNOWN, unpriced

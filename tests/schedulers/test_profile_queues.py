@@ -142,7 +142,12 @@ def test_what_nobody_says_is_not_counted() -> None:
     answer = fit(of_cluster(cluster), [queued("a", 2, at="eval")])[0]
     assert answer.notes == ["nobody says what the queue eval has: nothing is counted against it"]
     # of no queue it is said what it has: none of them is asked
-    assert fit(of_cluster(profile({"train": {}})), [queued("a", 99)])[0].turn is None
+    answer = fit(of_cluster(profile({"train": {}})), [queued("a", 99)])[0]
+    assert answer.turn is None
+    assert "the cluster profile does not say what it has (`scheduling.queues`)" in answer.notes[0]
+    assert answer.notes[1].startswith("if the queue admits it, ") and answer.notes[1].endswith("and hold it")
+    fits = fit(of_cluster(profile({"train": {}})), [queued("a", 2)])[0]
+    assert (fits.verdict, fits.notes) == (FITS, answer.notes[:1])
 
 
 def test_domains_are_not_known_and_quotas_are_all_the_same() -> None:

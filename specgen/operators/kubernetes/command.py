@@ -107,6 +107,8 @@ def ranks(words: list[str], env: dict[str, str], accelerators: int) -> tuple[int
     """First and last rank of a pod's processes; None where a rendezvous gives them or nothing says how many start."""
     line = launchers.of_text(words)
     if line is None:
+        if words[:1] == [ENTRYPOINT] and accelerators > 1:
+            return None  # what the image starts may be a launcher, with a process for each
         rank = launchers.count(env.get("RANK", ""))
         return None if rank is None else (rank, rank)
     node, size = launchers.node(line, env), launchers.processes(line, env, accelerators)
