@@ -21,6 +21,9 @@ PYTORCH, TENSORFLOW, MINDSPORE, JAX, HOROVOD = "pytorch", "tensorflow", "mindspo
 DEEPSPEED = "deepspeed"
 STARTERS = ("torchrun", "accelerate", DEEPSPEED, "mpirun", "horovodrun", "self", "none")
 MPI = ("mpirun", "horovodrun")
+# Time to end; torchrun kills by itself (torch 2.13, torch/distributed/launcher/api.py, `shutdown_timeout`).
+_SOONER = "# lifecycle: {grace: 30s}       # from SIGTERM to SIGKILL; torchrun's own; for more see `explain SG498`"
+_GRACE = "# lifecycle: {grace: 5m}        # from SIGTERM to SIGKILL: time for a checkpoint"
 # Those that start a script of Python, by Python.
 _OF_SCRIPTS = ("torchrun", "accelerate")
 
@@ -222,7 +225,7 @@ def text(choice: Choice) -> str:
         "# What most jobs say next:",
         *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not choice.env else []),
         "# mounts: {/data: {pvc: datasets, readOnly: true}}",
-        "# lifecycle: {grace: 5m}        # from SIGTERM to SIGKILL: time for a checkpoint",
+        _SOONER if _by(choice, plan) == "torchrun" else _GRACE,
     ]
     return "".join(f"{line}\n" for line in lines)
 
