@@ -71,12 +71,13 @@ KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.
 
 class Choice:
     """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``gpu``: devices of a pod, which
-    ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has
-    adapters that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's
-    ``own`` options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster;
-    ``amounts``: whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices;
-    ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods, and
-    the devices of each, that became pods with one; ``holds``: what an image of one's own must hold.
+            ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has
+        adapters that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's
+        ``own`` options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster;
+        ``amounts``: whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices;
+        ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods, and
+        the devices of each, that became pods with one; ``holds``: what an image of one's own must hold; ``least``:
+    fewest pods of an elastic job, else 0; ``cpu``: cores of a pod, 0 where nobody says them.
     """
 
     __slots__ = (
@@ -85,6 +86,7 @@ class Choice:
         "apart",
         "cluster",
         "command",
+        "cpu",
         "device",
         "env",
         "framework",
@@ -93,6 +95,7 @@ class Choice:
         "holds",
         "image",
         "kind",
+        "least",
         "name",
         "own",
         "pods",
@@ -118,6 +121,7 @@ class Choice:
         self.env: dict[str, str] = {}
         self.own: list[str] = []
         self.procs = 1
+        self.least = self.cpu = 0
         self.hca = False
         self.alone = self.amounts = False
         self.resources: set[str] = set()
@@ -217,6 +221,7 @@ def text(choice: Choice) -> str:
         "",
         *(f"# {line}" for line in _counts(choice, plan)),
         *([f"pods: {choice.pods}"] if choice.pods > 1 else ["# pods: 2"]),
+        *([f"elastic: {{min: {choice.least}}}            # it goes on with as few pods"] if choice.least else []),
         *_resources(choice, plan),
         *(["env:"] if choice.env else []),
         *(f"  {name}: {scalar(value, '  ')}" for name, value in choice.env.items()),
@@ -323,10 +328,11 @@ def _resources(choice: Choice, plan: Kind) -> list[str]:
     """What a pod asks for. Without a cluster profile nobody says what an NPU is called, nor that it has a process."""
     if not choice.gpu:
         several = [f"procsPerPod: {choice.procs}"] if choice.procs > 1 else []
-        return [*several, "# resources: {cpu: 8, memory: 32Gi}"]
+        said = f"resources: {{cpu: {choice.cpu}}}" if choice.cpu else "# resources: {cpu: 8, memory: 32Gi}"
+        return [*several, said]
     unsaid = "" if choice.amounts else "# "
     lines = [
-        (f"{unsaid}cpu: 16", "a number is request and limit"),
+        (f"cpu: {choice.cpu}" if choice.cpu else f"{unsaid}cpu: 16", "a number is request and limit"),
         (f"{unsaid}memory: 64Gi", "K, M, G are powers of 1000, Ki, Mi, Gi of 1024"),
     ]
     before: list[str] = []

@@ -126,6 +126,8 @@ def decided(options: Namespace) -> Choice:
         framework = MINDSPORE if npu and kind is None and starter is None else _framework(kind, starter)
     if npu and framework not in NPU_IMAGES:
         raise BadQuestion(f"there is no {framework} for NPUs", f"`--framework` is {_or(tuple(NPU_IMAGES))} there")
+    if kind is None and vars(options).get("least"):
+        kind = next((one for one in FRAMEWORKS[framework].kinds if facts(one).elastic), None)
     if kind is None:
         kind = _kind(framework, starter, gpu)
     elif kind not in FRAMEWORKS[framework].kinds:
@@ -147,7 +149,8 @@ def decided(options: Namespace) -> Choice:
     choice = Choice(framework, kind, starter, pods, gpu, options.name or NAME, picture, cluster)
     choice.device, choice.command = device, options.command
     choice.env, choice.own = vars(options).get("env", {}), vars(options).get("own", [])
-    choice.procs = vars(options).get("procs", 1)
+    choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
+    choice.cpu = vars(options).get("cpu", 0)
     return choice
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 from argparse import Namespace
 
+from specgen.cli import slurm
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.argv import assigned
@@ -46,15 +47,21 @@ _FOLLOWING_MPI = (
 def read(options: Namespace) -> Namespace:
     """The options with what the command says beside them. Raises BadQuestion where the two contradict each other.
 
-    New are ``env``, the variables in front of the command, ``own``, the options of who starts it, and ``procs``, the
-    processes of a pod without devices.
+    New are ``env``, the variables in front of the command, ``own``, the options of who starts it, ``procs``, the
+    processes of a pod without devices, ``least``, the fewest pods of an elastic job, and ``cpu``, the cores of a pod.
     """
     command = list(options.command)
     env: dict[str, str] = {}
     while command and assigned(command[0]):
         name, _, env[name] = command.pop(0).partition("=")
-    found = Namespace(**{**vars(options), "command": command, "env": env, "own": [], "procs": 1})
-    if not command or options.start in ("self", "none"):
+    found = Namespace(**{**vars(options), "command": command, "env": env, "own": [], "procs": 1, "least": 0, "cpu": 0})
+    if not command:
+        return found
+    starter = command[0].rpartition("/")[2]
+    if starter in (*slurm.STARTERS, *slurm.BATCH):
+        _by_slurm(found, slurm.of_line(command) if starter in slurm.STARTERS else slurm.of_batch(command))
+        command = found.command
+    if found.start in ("self", "none"):
         return found
     line = launchers.of_words(command)
     if line is not None:
@@ -62,6 +69,39 @@ def read(options: Namespace) -> Namespace:
     elif command[0].rpartition("/")[2] in mpirun.STARTERS:
         _by_mpi(found)
     return found
+
+
+def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
+    """srun starts a task for each process: here the pods' starter does, one for each GPU, or nobody where it is one."""
+    program = list(asked.program)
+    if not program:
+        raise BadQuestion("`srun` starts no program here")
+    nodes, each = asked.nodes, asked.each
+    if asked.tasks and not nodes and not each:
+        # tasks alone: a pod for each, or all in one, as the devices say
+        nodes = options.pods or (_share(asked.tasks, asked.gpus, "`srun` of") if asked.gpus else asked.tasks)
+        each = _share(asked.tasks, nodes, "`srun` of")
+    _agree(options, "pods", nodes or 1, f"`srun` on {nodes or 1} nodes")
+    if asked.gpus is not None and not options.npu:
+        _agree(options, "gpu", asked.gpus, f"`srun` with {asked.gpus} GPUs a node")
+    elif options.gpu is None and not options.npu:
+        options.gpu = 0
+    if asked.cpus:
+        options.cpu = asked.cpus * (each or 1)
+    options.command = program
+    inner = launchers.of_words(program) is not None
+    if inner or options.start is not None:
+        return
+    devices = options.gpu or options.npu or 0
+    if devices > 1 and (each or 1) == 1:
+        options.start = "none"
+    elif devices and each and each != devices:
+        raise BadQuestion(
+            f"`srun` starts {each} processes on a node with {devices} GPUs",
+            f"`--ntasks-per-node={devices}` for one on each GPU, `--start self` where the program shares them",
+        )
+    elif not devices:
+        options.procs = each or 1
 
 
 def _launched(options: Namespace, line: Line) -> None:
@@ -73,7 +113,13 @@ def _launched(options: Namespace, line: Line) -> None:
             f"without it: `--start {DEEPSPEED} -- {shlex.join(options.command[line.program :])}`",
         )
     _start(options, line.name, options.command[line.program :], own)
-    machines, each = _number(line, _MACHINES[line.name]), _number(line, _EACH.get(line.name, ""))
+    if line.name == TORCHRUN:
+        options.least, most = _among(line)
+        _agree(options, "pods", most, f"`{line.name}` for up to {most} machines")
+    machines, each = (
+        _number(line, _MACHINES[line.name]) if not options.least else options.pods,
+        _number(line, _EACH.get(line.name, "")),
+    )
     total = _number(line, _ALL) if line.name == ACCELERATE else None
     if machines is None and (each or total or "standalone" in line.options) and not {"hostfile", "H"} & {*line.options}:
         # a launcher that is told nothing of others runs on one machine
@@ -160,18 +206,14 @@ def _own(line: Line, words: list[str]) -> list[str]:
 
 
 def _number(line: Line, name: str) -> int | None:
-    """The number that an option has; None where it has none that is known here, such as `auto` or a variable.
+    """The number that an option has; None where it has none that is known here, such as `auto` or a variable."""
+    return count(line.value(name)) or None
 
-    Raises BadQuestion of a range: torchrun takes one of an elastic job.
-    """
-    text = line.value(name)
-    least, colon, most = text.partition(":")
-    if colon and count(least) is not None and count(most):
-        raise BadQuestion(
-            f"`--{name}` {text} is of an elastic job, which the profile says",
-            f"`--pods {most}`, and in the profile `elastic: {{min: {least}, max: {most}}}`",
-        )
-    return count(text) or None
+
+def _among(line: Line) -> tuple[int, int | None]:
+    """(fewest, most machines) of an elastic job, as torchrun takes them: `--nnodes=2:6`."""
+    least, _, most = line.value(_MACHINES[TORCHRUN]).partition(":")
+    return (count(least) or 0, count(most)) if count(least) and count(most) else (0, None)
 
 
 def _agree(options: Namespace, name: str, number: int | None, said: str) -> None:

@@ -130,7 +130,8 @@ RDMA_NOT_USED = Code(
         "A job of several pods with GPUs on a pool whose fabric carries RDMA asks for `hca`, or says "
         "`communication: {rdma: false}`.",
         "NCCL then talks TCP without a word: often a tenth of the bandwidth.",
-        "- warning: the job runs, over TCP; it may hardly communicate.",
+        "- warning: the job runs, over TCP; it may hardly communicate.\n"
+        "- note: of eight or more pods with eight GPUs, where no cluster profile says whether the nodes have HCAs.",
         "pods: 16\nresources: {gpu: 8}",
         "pods: 16\nresources: {gpu: 8, hca: auto}",
         "None is applied: devices bring rights.",

@@ -1,6 +1,6 @@
-"""DeepSpeed's own launcher in the launcher of an MPIJob (`start: self`): whom it reaches, and what the ranks see.
+"""DeepSpeed's own launcher in the launcher of an MPIJob (`start: self`): what it passes on, and to whom.
 
-Read from deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py (`DLTS_HOSTFILE`, `fetch_hostfile`, `EXPORT_ENVS`,
+Read from deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py (`EXPORT_ENVS`,
 `.deepspeed_env`) and multinode_runner.py (PDSHRunner, OpenMPIRunner).
 """
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from specgen.plan.draft import RoleDraft
     from specgen.plan.kind import Mpi
 
-# Where it looks for a host file that nobody names.
-_HOSTFILE = "/job/hostfile"
 _OPENMPI = "openmpi"
 # What the names of variables begin with that it hands on, and where others are said.
 _HANDED = ("MLFLOW", "PYTHON", "MV2", "UCX", "DLTS_")
@@ -36,23 +34,6 @@ def checks(launcher: RoleDraft, mpi: Mpi, line: Line) -> list[Finding]:
         return []
     profile = launcher.profile
     findings = []
-    mounted = any(one.path == _HOSTFILE or _HOSTFILE.startswith(f"{one.path.rstrip('/')}/") for one in launcher.mounts)
-    if not {"hostfile", "H"} & line.options.keys() and not mounted:
-        command = list(profile.words.command or [])
-        at = line.at + 1
-        helps = [f"write `{said('command', [*command[:at], '--hostfile', mpi.hostfile, *command[at:]])}`"]
-        if mpi.agent is not None:
-            # of which nothing is left with a host file either (SG508)
-            helps = ["`start: mpirun` starts the ranks; `target: {kind: MPIJob, version: v2beta1}` lets `deepspeed` do"]
-        findings.append(
-            codes.CONTRADICTION.at(
-                profile.place(("command", line.at)),
-                f"`deepspeed` looks for its hosts in `{_HOSTFILE}`, and finds none: it runs in the launcher alone",
-                notes=[f"the operator writes the hosts to `{mpi.hostfile}`"],
-                helps=helps,
-                severity=WARNING,
-            )
-        )
     by_mpirun = line.value("launcher").lower() == _OPENMPI
     security = profile.words.security
     missing = [name for name in _AS_ROOT if name not in launcher.env]

@@ -245,7 +245,11 @@ def _hca(role: RoleDraft) -> list[Finding]:
     if pool is None or pool.hca is None:
         if profile.job.cluster_document is None:
             message = "`hca` needs a cluster profile, which says how an HCA reaches the pod"
-            return [codes.UNKNOWN_NAME.at(place, message)]
+            helps = [
+                "`specgen init cluster --like h100-infiniband > cluster.yaml` writes one to begin with, and `cluster: "
+                "cluster.yaml` names it"
+            ]
+            return [codes.UNKNOWN_NAME.at(place, message, helps=helps)]
         message = (
             f"the pool `{devices.pool_name}` has no HCA"
             if pool is not None
@@ -274,6 +278,18 @@ def _shared(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
     return []
 
 
+# What each word of `fabric.rdma` means.
+_WAYS = {
+    "shared-device": "one unit opens all HCAs of the node",
+    "device": "a unit for each HCA",
+    "sriov": "a virtual function of each on a secondary network",
+    "claim": "by a ResourceClaim",
+    "host": "with the node's network and devices",
+    "network": "by what `adds` says alone",
+    "none": "not at all",
+}
+
+
 def _reached(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
     """What ``fabric.rdma`` makes of the HCAs: units of a resource, a claim, or something that is no resource."""
     devices, hca, fabric = role.devices, pool.hca, pool.fabric
@@ -282,7 +298,11 @@ def _reached(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
     related = [(_pool_place(role, "fabric", "rdma"), f"`rdma: {rdma}`")]
     if rdma == "none":
         message = f"the pool `{devices.pool_name}` lets no HCA reach a pod"
-        return [codes.CONTRADICTION.at(place, message, related=related)]
+        file = role.profile.job.cluster_document
+        of_file = f" of {file.source.name}" if file is not None else ""
+        ways = ", ".join(f"`{word}` {meaning}" for word, meaning in _WAYS.items())
+        helps = [f"say how one does, under `pools.{devices.pool_name}`{of_file}: `fabric: {{rdma: device}}`", ways]
+        return [codes.CONTRADICTION.at(place, message, related=related, helps=helps)]
     if fabric.networks is not None and rdma != "sriov":
         where = _pool_place(role, "fabric", "networks")
         message = f"`networks` goes with `rdma: sriov`, not with `rdma: {rdma}`"
@@ -305,7 +325,11 @@ def _reached(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
         return []
     if hca.resource is None:
         message = f"the pool `{devices.pool_name}` names no resource for its HCAs"
-        return [codes.UNKNOWN_NAME.at(place, message, related=related)]
+        helps = [
+            f"write `hca: {{resource: rdma/hca}}` under `pools.{devices.pool_name}`, with the name that nodes have: "
+            "`kubectl describe node NODE`, under `Allocatable`"
+        ]
+        return [codes.UNKNOWN_NAME.at(place, message, related=related, helps=helps)]
     findings = []
     if rdma == "shared-device":
         if hca.link == "efa" and devices.hca > 1:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, plural
+from specgen.diagnostics.model import KEY, NOTE, WARNING, plural
+from specgen.operators.kubernetes.shell import names_launcher
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ def elastic_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
                 job.place(("roles", kind.first), KEY), message, related=[(place, "the job is elastic")], notes=notes
             )
         )
-    return findings + _rendezvous(job) + _scale(job, kind) + _bounds(job)
+    return findings + _rendezvous(job) + _told(job) + _scale(job, kind) + _bounds(job)
 
 
 def _range(job: ResolvedJob, count: World) -> list[Finding]:
@@ -74,7 +75,7 @@ def _rendezvous(job: ResolvedJob) -> list[Finding]:
 
 
 def _bounds(job: ResolvedJob) -> list[Finding]:
-    """SG207, warnings: what `elastic.restarts` is taken for, and pods that nobody starts again.
+    """SG207, a note and a warning: what `elastic.restarts` is taken for, and pods that nobody starts again.
 
     torchrun counts the meetings of one process of its own (torch 2.13, torch/distributed/elastic/agent/server/api.py,
     `max_restarts`): the one in a container that is started again begins at 0.
@@ -98,7 +99,54 @@ def _bounds(job: ResolvedJob) -> list[Finding]:
     notes = ["containers start again in place without end, as no `lifecycle.restarts` says how often"]
     helps = [f"write `lifecycle: {{restarts: {max(elastic.restarts, 1)}}}`"]
     place = job.place(("elastic", "restarts"))
-    return [codes.CONTRADICTION.at(place, message, notes=notes, helps=helps, severity=WARNING)]
+    return [codes.CONTRADICTION.at(place, message, notes=notes, helps=helps, severity=NOTE)]
+
+
+def _told(job: ResolvedJob) -> list[Finding]:
+    """Warnings where torchrun's own options, which win over the operator's variables, say otherwise than `elastic`.
+
+    torch 2.13, distributed/argparse_util.py (`env`); its static_tcp_rendezvous.py knows one number of nodes.
+    """
+    elastic, start = job.job.elastic, job.job.start
+    assert elastic is not None
+    findings = []
+    own = [] if start is None or isinstance(start, str) else list(start.options)
+    for path, words in ((("start", "options"), own), (("command",), _own_line(job))):
+        for at, word in enumerate(words):
+            name, equals, value = word.partition("=")
+            name = name.replace("_", "-")
+            value = value if equals else "".join(words[at + 1 : at + 2])
+            place = job.place((*path, at))
+            written = word if equals else f"{word} {value}"
+            message, related, notes, helps = "", place, "", ""
+            if name == "--rdzv-backend" and value == "static":
+                related = job.place(("elastic",), KEY)
+                message = f"`{written}` contradicts `elastic`: a static rendezvous waits for one number of pods"
+                notes, helps = "it numbers the pods by what each is told, and knows no less than all", "leave it out"
+            elif name == "--max-restarts" and elastic.restarts is not None and value != str(elastic.restarts):
+                related = job.place(("elastic", "restarts"))
+                message = f"`{written}` wins over `restarts: {elastic.restarts}` of `elastic`"
+                notes = f"the operator says {elastic.restarts} in `PET_MAX_RESTARTS`, which torchrun reads without it"
+                helps = f"leave it out, and write `restarts: {value}`"
+            if message:
+                said = "an elastic job" if "static" in message else f"says {elastic.restarts}"
+                findings.append(
+                    codes.CONTRADICTION.at(
+                        place, message, related=[(related, said)], notes=[notes], helps=[helps], severity=WARNING
+                    )
+                )
+    return findings
+
+
+def _own_line(job: ResolvedJob) -> list[str]:
+    """The words of the command up to the program of its torchrun."""
+    command = job.job.command or []
+    if not names_launcher(command):
+        return []
+    from specgen.operators.kubernetes.launchers import TORCHRUN, of_words  # most commands are the program's alone
+
+    line = of_words(command)
+    return list(command[: line.program]) if line is not None and line.name == TORCHRUN else []
 
 
 def _scale(job: ResolvedJob, kind: Kind) -> list[Finding]:

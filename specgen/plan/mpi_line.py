@@ -10,6 +10,8 @@ them either. Long options of Open MPI have two dashes: 4.1 takes either form, an
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import ERROR, WARNING
+from specgen.operators.kubernetes.argv import SHELLS, assigned, script_at
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -34,6 +36,13 @@ _THEMSELVES = (
     "accelerate",
     "deepspeed",
 )
+# Of them, those that start the processes of one pod: a process of mpirun's in each pod may call them.
+_DIVIDE = ("torchrun", "accelerate", "deepspeed")
+# What tells a process which one it is, and what lets a shell do one thing or another.
+_RANKS = ("OMPI_", "PMI_", "PMIX_", "RANK", "SLURM_")
+_CHOOSES = ("if ", "case ", "||", "[ ", "[[", "test ", "for ", "while ")
+# Words in front of a program.
+_BEFORE = (";", "&&", "||", "|", "&", "exec", "then", "do", "else", "time", "{", "(", "env", "nohup", "numactl", "nsys")
 
 
 def line(
@@ -91,11 +100,45 @@ def _horovodrun(count: World, start: StartChoice, ssh: list[str], mpi: Mpi) -> l
 
 
 def nested(launcher: RoleDraft, count: World) -> list[Finding]:
-    """SG207: a command that begins with the starter itself."""
+    """SG207: a command that begins with the starter itself, or a shell's text that calls it.
+
+    A warning where a shell may call it in some of the processes; nothing where the text asks for the process's rank, or
+    where one process runs in each pod, which torchrun and others divide further.
+    """
     command = launcher.profile.words.command or []
     first = command[0].rpartition("/")[2] if command else ""
+    at, severity = 0, ERROR
+    if first in SHELLS:
+        text_at = script_at(command)
+        text = command[text_at] if text_at is not None else ""
+        first = _called(text)
+        if text_at is None or any(name in text for name in _RANKS):
+            return []
+        if count.procs_per_pod == 1 and first in _DIVIDE:
+            return []
+        at, severity = text_at, WARNING if any(sign in text for sign in _CHOOSES) else ERROR
     if first not in _THEMSELVES:
         return []
     message = f"{count.starter} would start `{first}` in every process, and each would start all of them"
     helps = ["leave the line out, or say `start: self`: the command starts its processes itself"]
-    return [codes.CONTRADICTION.at(launcher.profile.place(("command", 0)), message, helps=helps)]
+    if first in _DIVIDE:
+        helps = [
+            f"`command: [python, …]` without `{first}`: {count.starter} starts a process for each GPU",
+            f"`target: PyTorchJob` has no launcher, and `{first}` in each pod",
+        ]
+    return [codes.CONTRADICTION.at(launcher.profile.place(("command", at)), message, helps=helps, severity=severity)]
+
+
+def _called(text: str) -> str:
+    """The first program of a shell's text that starts processes; empty where it calls none."""
+    previous = ";"
+    for piece in text.replace("\n", " ; ").split():
+        word = piece.strip("\"'();&")
+        name = word.rpartition("/")[2]
+        begins = previous in _BEFORE or previous.endswith((";", "&")) or bool(assigned(previous))
+        if begins and name in _THEMSELVES:
+            return name
+        # variables in front of a program, and what runs another one
+        if not (begins and (assigned(word) or name in _BEFORE)):
+            previous = piece
+    return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, plural
+from specgen.diagnostics.model import KEY, NOTE, plural
 from specgen.manifest.origins import Sourced
 from specgen.plan.codes import NCCL_WITHOUT_GPU, OPERATOR_SETS_IT, RDMA_NOT_USED
 from specgen.profile import codes
@@ -10,6 +10,8 @@ from specgen.profile.resolve import unknown
 from specgen.schema.record import plain
 
 _ADDED = "`fabric.adds` of the pool"
+# GPUs of the nodes that large jobs run on, and from how many of them on nobody tries something out.
+_WHOLE_NODE, _MANY_PODS = 8, 8
 # Variables of the job that can go against what the pool says.
 AGAINST = frozenset(("GLOO_SOCKET_IFNAME", "NCCL_IB_DISABLE", "NCCL_IB_HCA", "NCCL_NET", "NCCL_SOCKET_IFNAME"))
 
@@ -54,7 +56,7 @@ def plan_network(role: RoleDraft, kind: Kind, world: World) -> list[Finding]:
     pool = role.devices.pool
     rdma = role.profile.job.job.communication.rdma
     if pool is None:
-        return findings
+        return findings + _unknown_network(role, kind, world)
     if role.devices.gpu and world.most > 1:
         _interface(role)
     if role.devices.hca and rdma is not False:
@@ -85,6 +87,23 @@ def plan_network(role: RoleDraft, kind: Kind, world: World) -> list[Finding]:
 
         findings += against_fabric(role)
     return findings
+
+
+def _unknown_network(role: RoleDraft, kind: Kind, world: World) -> list[Finding]:
+    """SG530, a note: whole nodes that nobody describes. Fewer GPUs a pod, or a few pods, may be a trial."""
+    job = role.profile.job
+    if job.cluster_document is not None or role.devices.gpu < _WHOLE_NODE or world.most < _MANY_PODS:
+        return []
+    if job.job.communication.rdma is not None or library(role) != "nccl" or role.word in (*kind.own, *kind.single):
+        return []
+    if role.profile.words.resources.other or role.profile.words.resources.claims:
+        return []
+    message = f"no cluster profile says what the nodes have: {world.most} pods of {role.devices.gpu} GPUs talk TCP"
+    helps = [
+        "`specgen init cluster --like h100-infiniband > cluster.yaml` writes one; then `cluster: cluster.yaml`, and "
+        "`hca: auto` under `resources`; or `communication: {rdma: false}` if TCP is meant"
+    ]
+    return [RDMA_NOT_USED.at(role.profile.place(("resources", "gpu")), message, helps=helps, severity=NOTE)]
 
 
 def _nccl_without_gpu(role: RoleDraft, world: World) -> list[Finding]:

@@ -87,6 +87,9 @@ def interpreter(profile: RoleProfile, line: list[str], starter: str) -> list[Fin
         helps = [f"{begins}; `start: self` leaves the processes to `{inner.name}`, as it is written"]
         if inner.name == "accelerate":
             helps = [f"{begins}; `start: accelerate` has accelerate start it, with the ranks it needs"]
+    # the name of an image may say what it holds
+    if starter == "torchrun" and "jax" in (profile.words.image or "").partition("@")[0].lower():
+        helps = ["`start: none` starts the command as it stands: JAX is one process a pod, and torchrun is PyTorch's"]
     return [
         codes.CONTRADICTION.at(
             profile.place(("command", 0)),

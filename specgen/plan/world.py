@@ -244,17 +244,27 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     has = plural(devices.amount, devices.noun)
     idle = count.starter == "none" and not _patched(job)
     if devices.amount > 1 and where is not None and job.job.start is None and idle and not _one_for_all(job, kind):
-        others = [f"`{word}`" for word in ("torchrun", "accelerate", "self") if word in kind.starters]
+        others = [f"`{word}`" for word in ("torchrun", "accelerate") if word in kind.starters]
+        others += ["`self` if the command does"] if "self" in kind.starters else []
+        others.append("or `none` if one process uses all of them, as of JAX")
         findings.append(
             IDLE_GPUS.at(
                 where,
                 f"one process in a pod has {has}",
                 label=has,
-                helps=[f"`start` says who starts the processes: {', '.join([*others, 'or `none` if one is meant'])}"],
+                helps=[f"`start` says who starts the processes: {', '.join(others)}"],
             )
         )
     workers = job.layers.data.get("roles", {}).get(kind.worker) or {}
-    if devices.amount and where is not None and kind.starter == "mpirun" and idle and "command" not in workers:
+    by_launcher = names_launcher(job.job.command or ())  # SG504 reads its line
+    if (
+        devices.amount
+        and where is not None
+        and kind.starter == "mpirun"
+        and idle
+        and "command" not in workers
+        and not by_launcher
+    ):
         held = f"{plural(count.pods, 'worker')} with {has} each"
         findings.append(
             IDLE_GPUS.at(

@@ -188,7 +188,7 @@ class Fabric(Unlayered):
     """How a NIC reaches the pod, and what follows from it."""
 
     rdma: Literal["shared-device", "device", "sriov", "claim", "host", "network", "none"] = "none"
-    """How an HCA reaches the pod; `network`: by what `adds` says alone, `none`: not at all."""
+    """How an HCA comes: a unit for all, or each, virtual functions, a claim, the node's network, `adds` alone, not."""
     net: str | None = None
     """NCCL's name of the network: `IB`, `Socket`, or a plugin's."""
     interface: str | None = Field(default=None, examples=["eth0"])

@@ -122,7 +122,8 @@ CONTRADICTION = Code(
         "only Kueue reads stands where Kueue lets jobs begin.",
         "Whichever specgen chose would be wrong for someone.",
         "- error: both cannot hold, and whichever were chosen is not what the other line says.\n"
-        "- warning: the job can be built, and whether it works depends on its program or on the cluster.",
+        "- warning: the job can be built, and whether it works depends on its program or on the cluster.\n"
+        "- note: of an elastic job, whose `restarts` bound less than they may be taken for.",
         "mounts: {/data: {pvc: a, hostPath: /b}}",
         "mounts: {/data: {pvc: a}}",
         "Remove one of the two.",

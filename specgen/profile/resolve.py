@@ -446,6 +446,8 @@ def unknown(
     if cluster is None:
         message = f"there is no {noun} `{name}`: the job names no cluster profile"
         helps = ["`cluster: FILE` names one; `specgen init cluster --help` says how to write it"]
+        if path == ("pools",):
+            helps.append("`scheduling.nodeLabels` leads pods to nodes by their labels, without one")
         return codes.UNKNOWN_NAME.at(place, message, helps=helps)
     if path not in resolved.near:
         resolved.near[path] = Names(known)

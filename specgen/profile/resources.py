@@ -52,7 +52,7 @@ class Resources(Words):
     memory: Memory | MemoryRange | None = Field(default=None, examples=["512Gi", {"request": "64Gi", "limit": "128Gi"}])
     """Main memory."""
     shm: Memory | Literal["auto", "host", "none"] | None = Field(default=None, examples=["auto", "64Gi"])
-    """Size of `/dev/shm`; `auto`: as much as the pod may use; `host`: the node's own; `none`: 64 MiB."""
+    """Size of `/dev/shm`; `auto`: what the pod may; `host`: the node's; `none`: 64 MiB, as of one GPU unless said."""
     disk: Memory | MemoryRange | None = None
     """Ephemeral storage of the node."""
     hugepages: Memory | dict[Literal["2Mi", "1Gi"], Memory] | None = None

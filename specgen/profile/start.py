@@ -43,7 +43,7 @@ class StartChoice(Words):
     """Who starts the processes of a pod, and how."""
 
     by: Starter | None = None
-    """The starter; `none`: one process a pod, `self`: the program starts them, `runtime`: the runtime's own command."""
+    """`none`: one process a pod, `self`: `command` starts them, with no line added, `runtime`: its own command."""
     path: str | None = None
     """The starter's own path, or the words that call it."""
     entrypoint: bool | None = None

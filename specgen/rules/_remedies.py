@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import Fix
-from specgen.diagnostics.operations import Append, ReplaceText, Set
+from specgen.diagnostics.operations import Append, Remove, ReplaceText, Set
 from specgen.diagnostics.suggest import similar
 from specgen.manifest.views import mapping
 
@@ -61,6 +61,20 @@ def told_by(container: Container, word: Word, written: str, value: str, variable
     if alone:
         return Fix(f"write `{new}`", level, [Set(word.path, new if text == written else f"$({variable})")])
     return Fix(f"write `{new}`", level, [ReplaceText(word.path, written, new)]) if text.count(written) == 1 else None
+
+
+def left_out(container: Container, word: Word, written: str, value: str, level: str) -> Fix | None:
+    """An option that is taken out with its value; as ``told_by``."""
+    key, index = word.path[-2:]
+    line: dict[tuple[str | int, int | str], str] = {(at, number): text for at, number, text in container.words()}
+    text = line.get((key, index), "")
+    title = f"leave `{written}` out"
+    if text == written:
+        return Fix(title, level, [Remove(word.path)])
+    if text == value and isinstance(index, int) and line.get((key, index - 1)) == written.removesuffix(value).rstrip():
+        return Fix(title, level, [Remove(word.path), Remove((*word.path[:-1], index - 1))])
+    there = text.count(f"{written} ") == 1
+    return Fix(title, level, [ReplaceText(word.path, f"{written} ", "")]) if there else None
 
 
 def respelt(path: Path, word: str, known: Iterable[str], level: str) -> Fix | None:

@@ -175,6 +175,34 @@ class Names:
         return [sequence(one.get("env")) for one in map(mapping, both) if one.get("name") == self.container.name]
 
 
+# What Slurm, Open MPI and PMI tell a process, by how it ends → what operators tell a pod, nearest first; what torchrun
+# tells a process.
+_TOLD: dict[tuple[str, ...], tuple[tuple[str, ...], str]] = {
+    ("LOCALID", "LOCAL_RANK"): ((), "LOCAL_RANK"),
+    ("PROCID", "NODEID", "NODE_RANK", "_RANK"): (("RANK", "PET_NODE_RANK"), "RANK"),
+    ("NTASKS", "NPROCS", "_SIZE"): (("WORLD_SIZE", "PET_NNODES"), "WORLD_SIZE"),
+    ("NNODES", "NUM_NODES"): (("PET_NNODES",), "GROUP_WORLD_SIZE"),
+    ("NODELIST",): (("MASTER_ADDR", "PET_MASTER_ADDR"), "MASTER_ADDR"),
+}
+_FOREIGN = ("SLURM_", "OMPI_COMM_WORLD_", "PMI_", "PMIX_")
+
+
+def is_of_slurm(name: str) -> bool:
+    """Whether Slurm, Open MPI or PMI tell a process its place by this variable."""
+    return name.startswith(_FOREIGN)
+
+
+def in_its_place(names: Names, name: str, sign: str = "${}") -> str:
+    """What to read in the place of a variable of Slurm's or MPI's; ``sign``: how a variable is written there."""
+    for ends, (pods, process) in _TOLD.items():
+        if not name.endswith(ends):
+            continue
+        there = [one for one in pods if names.has(one)]
+        of_torchrun = f"torchrun sets `{process}` for each process that it starts, in a profile `start: torchrun`"
+        return f"`{sign.format(there[0])}` is the pod's; {of_torchrun}" if there else of_torchrun
+    return f"set `{name}` among the variables, or leave it out"
+
+
 def is_template(workload: Workload) -> bool:
     """Whether a manifest is a template: a text with signs of variables where nobody but a tool replaces them."""
     manifest = workload.manifest

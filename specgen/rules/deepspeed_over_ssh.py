@@ -63,7 +63,7 @@ workers' `sleep`); deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py an
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place
-from specgen.operators.kubernetes.launchers import DEEPSPEED, of_words
+from specgen.operators.kubernetes.launchers import DEEPSPEED, behind_shell, of_words
 from specgen.rules import LAUNCHER, WORKLOAD
 
 TYPE_CHECKING = False
@@ -83,12 +83,6 @@ NEEDS = (LAUNCHER,)
 _OTHERS = ("openmpi", "mpich", "impi", "mvapich", "slurm")
 
 
-def _behind(words: list[str]) -> list[str]:
-    """The words that a shell's text ends in running as they stand: `sh -c '…; exec "$@"' sh PROGRAM`."""
-    at = next((at for at, word in enumerate(words) if word.rstrip().endswith('exec "$@"')), None)
-    return words if at is None or words[at - 1 : at] != ["-c"] else words[at + 2 :]
-
-
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding, at the launcher's command."""
     roles = {role.name: role for role in workload.roles}
@@ -96,7 +90,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if workload.operator != "training-operator" or launcher is None or workers is None:
         return
     said = launcher.words()
-    line = of_words(_behind([text for _, _, text in said]))
+    line = of_words(behind_shell([text for _, _, text in said]))
     if line is None or line.name != DEEPSPEED or not {"hostfile", "H"} & line.options.keys():
         return
     if line.value("launcher", "pdsh").lower() in _OTHERS or roles["Worker"].replicas < 1:

@@ -43,8 +43,8 @@ spec:
 ```
 
 ## Fix
-Let the chief wait for the last evaluation, or evaluate in a job of its own; with `cleanPodPolicy: None` parameter
-servers stay as well.
+Let the chief wait for the last evaluation, or evaluate in a job of its own; with `cleanPodPolicy: None`, in a profile
+`lifecycle.cleanPods`, parameter servers stay as well.
 
 ## When to ignore it
 Where the chief waits for the Evaluator.
@@ -86,5 +86,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         label="deletes what still runs",
         related=[(Place(evaluators[0].path, KEY), "evaluates what the chief saved last")],
         notes=["the last checkpoint is saved when the chief ends, and nobody evaluates it then"],
-        helps=["let the chief wait for the last evaluation, or evaluate in a job of its own"],
+        helps=[
+            "let the chief wait for the last evaluation, and ignore this; or evaluate in a job of its own "
+            "(in a profile the policy is `lifecycle.cleanPods`)"
+        ],
     )

@@ -90,7 +90,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             helps=[
                 f"ask for `{_EFA}` in `resources.limits`"
                 if efa
-                else "ask for the HCA in `resources.limits`, under the name that the cluster gives it"
+                else "ask for the HCA in `resources.limits`, under the name that the cluster gives it; in a profile "
+                "`resources: {hca: auto}`"
             ],
         )
         return
@@ -99,6 +100,9 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
 def _sees_devices(container: Container, context: Context) -> bool:
     """Whether the container may have adapters all the same."""
     resources, pod = mapping(container.tree.get("resources")), container.role.pod
+    pools = context.cluster.pools.values() if context.cluster is not None else ()
+    if any(pool.hca is not None and pool.fabric.rdma == "network" for pool in pools):
+        return True  # they come by what a webhook or a network makes of the pod, and nobody asks for them
     if hcas(container, context) or sequence(resources.get("claims")):
         return True
     named = gpus(container, context)[1][-1:]

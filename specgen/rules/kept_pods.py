@@ -36,7 +36,8 @@ pytorchReplicaSpecs:
 ```
 
 ## Fix
-`cleanPodPolicy: Running`: pods that have ended stay, with their logs. It is unsafe, as it deletes the others.
+`cleanPodPolicy: Running`, in a profile `lifecycle.cleanPods`: pods that have ended stay, with their logs. It is unsafe,
+as it deletes the others, and none is applied beside an Evaluator, which may have a checkpoint to evaluate yet.
 
 ## When to ignore it
 Where pods of failed jobs are looked into by hand, and somebody deletes them afterwards.
@@ -91,6 +92,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     inner: tuple[str, ...] = ("spec",) if spec.get(_FIELD) is not None else ("spec", "runPolicy")
     written = _FIELD in mapping(spec.get("runPolicy")) or len(inner) == 1
     place = Place((*inner, _FIELD)) if written else Place(inner if "runPolicy" in spec else ("spec",), KEY)
+    evaluated = any(role.name == "Evaluator" and role.replicas for role in workload.roles)
     change = put(tree, (*inner, _FIELD), "Running")
     yield CODE.at(
         place,
@@ -100,7 +102,14 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             (Place(role.path, KEY), "these go on") for role in workload.roles if role.name in _endless(workload, life)
         ],
         notes=[f"at the end of the job no pod is deleted: {life.end.said}"],
-        fix=Fix(f"set `{_FIELD}: Running`", UNSAFE, [change]),
+        # it would end the Evaluator before it has seen the last checkpoint (SG487)
+        helps=[
+            f"`{_FIELD}: Running`, in a profile `lifecycle.cleanPods`, once the chief waits for the Evaluator; "
+            "else delete the job when it has ended"
+        ]
+        if evaluated
+        else [],
+        fix=Fix(f"set `{_FIELD}: Running`", UNSAFE, [change]) if not evaluated else None,
     )
 
 

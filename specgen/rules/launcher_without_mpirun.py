@@ -1,12 +1,13 @@
 """A launcher of an MPIJob that calls no mpirun, beside workers that wait for one.
 
 ## What it checks
-The launcher's command is Python with a file, without `mpirun`, `mpiexec`, `horovodrun` or another launcher in it, and
-the workers, which have GPUs, run the operator's own command, sshd, or sleep. A shell's text, a script of a shell and
-other programs may call mpirun where nobody sees it. Of a profile it is SG216, unless a `patch` changes the command.
+The launcher's command is Python with a file, or calls torchrun, `accelerate launch` or DeepSpeed's launcher, in a
+shell's text as well, without `mpirun`, `mpiexec`, `horovodrun`, ssh or a host file in it, and the workers, which have
+GPUs, run the operator's own command, sshd, or sleep. The rest of a shell's text, a script of a shell and other programs
+may call mpirun where nobody sees it. Of Python alone in a profile it is SG216, unless a `patch` changes the command.
 
 ## Why it hurts
-One process runs, in the launcher, which has no GPU. The workers hold theirs, idle, until it ends.
+All that is started runs in the launcher, which has no GPU. The workers hold theirs, idle, until it ends.
 
 ## Severity
 - warning: the program may start the others itself.
@@ -43,7 +44,8 @@ spec:
 ```
 
 ## Fix
-Put mpirun in front of the program.
+Put mpirun in front of the program. What torchrun is to start in every pod is a job of another kind, such as a
+PyTorchJob, which has no launcher.
 
 ## When to ignore it
 Where the program starts the others itself, as with `horovod.run`.
@@ -55,8 +57,9 @@ mpi-operator 0.8, pkg/controller/mpi_job_controller.go (newWorker); training-ope
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place, plural
-from specgen.operators.kubernetes.launchers import starts_one
-from specgen.rules import PYTHON, WORKLOAD
+from specgen.operators.kubernetes.launchers import DEEPSPEED, starts_one, stays_here
+from specgen.operators.kubernetes.shell import names_launcher
+from specgen.rules import LAUNCHER, PYTHON, WORKLOAD
 from specgen.rules._words import gpus, patched
 
 TYPE_CHECKING = False
@@ -70,7 +73,9 @@ if TYPE_CHECKING:
 CODE = Code("SG504", "launcher-without-mpirun", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ("MPIJob",)
-NEEDS = (PYTHON,)
+NEEDS = (LAUNCHER, PYTHON)
+# Where DeepSpeed looks for its hosts unless it is told (0.19.8, deepspeed/launcher/runner.py, DLTS_HOSTFILE).
+_OF_HOSTS = ("/job", "/job/hostfile")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -80,20 +85,33 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if launcher is None or workers is None or roles["Worker"].replicas < 1 or not _waits(workers):
         return
     words = [text for _, _, text in launcher.words()]
-    if not starts_one(words) or not patched(launcher):
+    line = stays_here(words) if names_launcher(words) else None
+    if line is None and not (starts_one(words) and patched(launcher)):
+        return
+    if line is not None and line.name == DEEPSPEED and any(launcher.mounts_at(path) for path in _OF_HOSTS):
         return
     amount, path = gpus(workers, context)
     if not amount or gpus(launcher, context)[0]:
         return
     held = f"{plural(roles['Worker'].replicas, 'worker')} with {plural(amount, 'GPU')} each"
     key, _, _ = launcher.words()[0]
+    message = f"the launcher runs one process itself, and none on the {held}"
+    helps = ["put `mpirun` in front of the program"]
+    if line is not None:
+        message = f"`{line.name}` starts its processes in the launcher, and none on the {held}"
+        helps = [
+            f"`mpirun` in the place of `{line.name}` starts the program on the workers, in a profile `start: mpirun`",
+            f"a job without a launcher has `{line.name}` in each pod, such as a PyTorchJob",
+        ]
+        if line.name == DEEPSPEED:
+            helps[1] = "`--hostfile /etc/mpi/hostfile` lets `deepspeed` go to them by ssh"
     yield CODE.at(
         Place((*launcher.path, key), KEY),
-        f"the launcher runs one process itself, and none on the {held}",
+        message,
         label="calls no mpirun",
         related=[(Place(path), plural(amount, "GPU"))],
         notes=["the workers run sshd or sleep, and wait for an mpirun that nobody calls"],
-        helps=["put `mpirun` in front of the program"],
+        helps=helps,
     )
 
 

@@ -2,17 +2,18 @@
 
 ## What it checks
 In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them; a meeting place
-that each pod takes for itself, such as `--master-addr=localhost`; `accelerate launch` for several machines without
-`--machine_rank`, also where a configuration file is the same one in all pods; `deepspeed` without a host file.
+that each pod takes for itself, such as `--master-addr=localhost`, or none (`--standalone`); `accelerate launch` for
+several machines without `--machine_rank`, also where a configuration file is the same one in all pods; `deepspeed`
+without a host file.
 
 ## Why it hurts
 Two pods that both are number 0 wait for a number 1 that never comes, as do pods of which each waits at its own
 `localhost`: all GPUs are held until the rendezvous gives up. `deepspeed` looks for GPUs in its own pod alone and trains
-once in each of them.
+once in each of them, as torchrun does with `--standalone`.
 
 ## Severity
 - error: each pod waits for another number or at another address, until the rendezvous gives up.
-- warning: a file of the image may say the rest.
+- warning: a file of the image may say the rest; pods may be meant to train alone.
 
 ## Example
 Bad:
@@ -49,7 +50,8 @@ starts under torchrun as it is. Where torchrun has the operator's variables, the
 
 ## When to ignore it
 A warning where a file of the pod says the rest, such as a configuration of accelerate that an init container writes,
-or DeepSpeed's `/job/hostfile`. Else never.
+or DeepSpeed's `/job/hostfile`, and where each
+pod is meant to train by itself. Else never.
 
 ## References
 torch 2.13, distributed/elastic/rendezvous/static_tcp_rendezvous.py and distributed/elastic/agent/server/api.py;
@@ -63,7 +65,7 @@ from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Place, plura
 from specgen.operators.kubernetes import launchers
 from specgen.rules import ALL, LAUNCHER, WORKLOAD
 from specgen.rules._remedies import told_by
-from specgen.rules._words import options
+from specgen.rules._words import options, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ NEEDS = (LAUNCHER,)
 
 _RANKS = ("--node-rank", "--node_rank", "--machine_rank", "--machine-rank")
 _HOSTS = ("--master-addr", "--master_addr", "--rdzv-endpoint", "--rdzv_endpoint", "--main_process_ip")
+_STANDALONE = "--standalone"
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]")
 
 
@@ -96,6 +99,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             continue
         if line.name == launchers.DEEPSPEED:
             yield from _alone(workload, container, line)
+        elif line.name == launchers.TORCHRUN and "standalone" in line.options:
+            yield from _standalone(workload, container)
         elif _together(workload, line):
             yield from _ranks(workload, role, container, line, met)
             yield from _hosts(workload, container, line)
@@ -214,6 +219,24 @@ def _hosts(workload: Workload, container: Container, line: Line) -> Iterator[Fin
             helps=[] if fix else [_own(line, workload, container, "PET_MASTER_ADDR")],
             fix=fix,
         )
+
+
+def _standalone(workload: Workload, container: Container) -> Iterator[Finding]:
+    for word in words(container):
+        if word.text != _STANDALONE:
+            continue
+        way = "leave it out: torchrun reads `PET_…`, which the operator sets"
+        if not (_is_told(workload) or _elastic(workload)):
+            way = "say in its place how many pods there are, and where they meet: `--nnodes`, `--rdzv-endpoint`"
+        yield CODE.at(
+            Place(word.path, inside=(word.start, word.start + len(_STANDALONE))),
+            f"with `{_STANDALONE}` each of the {plural(workload.pods, 'pod')} trains alone",
+            label="one pod, one job",
+            notes=["torchrun then meets nobody but the processes of its own pod, whatever the operator tells it"],
+            helps=[way],
+            severity=WARNING,
+        )
+        return
 
 
 def _alone(workload: Workload, container: Container, line: Line) -> Iterator[Finding]:

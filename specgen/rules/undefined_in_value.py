@@ -43,7 +43,9 @@ recordings show.
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place
+from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.argv import signs
+from specgen.operators.kubernetes.shell import names_launcher
 from specgen.rules import ALL, CONTAINER, DOLLAR
 from specgen.rules._slips import Names
 
@@ -59,6 +61,16 @@ CODE = Code("SG423", "undefined-in-value", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
 NEEDS = (DOLLAR,)
+
+
+# What a launcher sets anew for each process that it starts.
+_OF_A_PROCESS = ("RANK", "WORLD_SIZE", "LOCAL_RANK")
+
+
+def _is_launched(container: Container) -> bool:
+    words = [text for _, _, text in container.words()]
+    line = launchers.of_text(words) if names_launcher(words) else None
+    return line is not None and line.name != launchers.DEEPSPEED
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
@@ -77,6 +89,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             elif names.has(sign):
                 message = f"the operator adds `{sign}` below `{name}`, which refers to it"
                 helps = [f"`$({sign})` in the command line, or `${sign}` in a shell"]
+                if sign in _OF_A_PROCESS and _is_launched(container):
+                    helps = [
+                        f"read `{sign}` in the program: its launcher sets it for each process, the pod's counts pods"
+                    ]
             else:
                 message, helps = f"no variable is called `{sign}`, which `{name}` refers to", []
             yield CODE.at(

@@ -49,7 +49,7 @@ from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix
 from specgen.diagnostics.operations import ReplaceText
 from specgen.operators.kubernetes.argv import UNEXPANDED
 from specgen.rules import ALL, CONTAINER, SLIP
-from specgen.rules._slips import word_place
+from specgen.rules._slips import Names, in_its_place, is_of_slurm, word_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             helps = [
                 f"`{right}` with `{slip.text}` among the variables, or a shell for one of the image: `[sh, -c, …]`"
             ]
+            if is_of_slurm(slip.text):
+                helps = [in_its_place(Names(container, context.made), slip.text, "$({})")]
         elif written.count(sign) == 1:
             fix = Fix(f"write `{right}`", UNSAFE, [ReplaceText(place.path, sign, right)])
         else:

@@ -3,6 +3,7 @@
 ## What it checks
 `activeDeadlineSeconds` of a PyTorchJob, TFJob, MPIJob `kubeflow.org/v1` or another kind of the training operator, or of
 an MSJob, stands beside pods without an `activeDeadlineSeconds` of their own. In a profile it is `lifecycle.deadline`.
+Passed over are jobs that run the trainer or its guard, which ends a rank that hangs.
 
 ## Why it hurts
 The operator does not wake up when the time is over: it looks at the deadline when a pod of the job changes. Ranks that
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.views import Workload
+    from specgen.manifest.views import Role, Workload
     from specgen.rules import Context
 
 CODE = Code("SG509", "unwoken-deadline", NOTE, since="0.1", page=__doc__)
@@ -80,6 +81,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     roles = [role for role in workload.roles if role.replicas]
     if _FIELD not in policy or not roles or all(_FIELD in role.pod for role in roles):
         return
+    if all(_ends_itself(role) for role in roles):
+        return
     life = context.life(workload)
     limit = next((one for one in life.limits if one.field == _FIELD), None) if life is not None else None
     if limit is None or not limit.words.startswith(AT_CHANGE):
@@ -95,3 +98,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             f"in a profile `{where}`; or let it be a JobSet, whose deadline waits for no pod"
         ],
     )
+
+
+def _ends_itself(role: Role) -> bool:
+    """Whether the program is the trainer, or behind its guard: both have time-outs of their own."""
+    words = [text for _, _, text in role.main.words()] if role.main is not None else []
+    return any(word == "trainer" and words[at - 1] == "-m" for at, word in enumerate(words))

@@ -2,9 +2,10 @@
 
 ## What it checks
 `--world-size` and `--num_processes` against the processes that the job starts, `--nnodes` and `--num_machines` against
-its pods. A count that fits, written out although the operator hands it to every container, is a note. In an elastic
-job, whose pods may become more or fewer, a contradiction is a warning. `accelerate launch` reads no such variable: for
-several machines it is told both counts; for one it counts the processes of a pod, and torch's variables give the pods.
+its pods. A range of pods for torchrun makes no job elastic that has no `elasticPolicy`. A count that fits, written out
+although the operator hands it to every container, is a note. In an elastic job, whose pods may become more or fewer, a
+contradiction is a warning. `accelerate launch` reads no such variable: for several machines it is told both counts; for
+one it counts the processes of a pod, and torch's variables give the pods.
 
 ## Why it hurts
 The rendezvous waits for as many members as it was told. Too many, and the job hangs with its GPUs idle; too few, and
@@ -12,7 +13,7 @@ some pods train alone or are turned away. A repeated count is right until somebo
 
 ## Severity
 - error: the processes wait for more members than there will be, or turn some away.
-- warning: an elastic job may come to that number, and pods that count one member train alone.
+- warning: an elastic job may come to that number, pods that count one train alone, a range may be torchrun's alone.
 - note: the number is right today.
 
 ## Example
@@ -35,7 +36,8 @@ Worker:
 ```
 
 ## Fix
-Let the program read `WORLD_SIZE` and `PET_NNODES`, or tell it `$(WORLD_SIZE)`. Where the numbers contradict each other
+Let the program read `WORLD_SIZE`, or tell it `$(WORLD_SIZE)`; leave torchrun's `--nnodes` out, as it reads
+`PET_NNODES`. Where the numbers contradict each other
 that is shown and not applied: the number of pods may be what is wrong. Where they are equal it is unsafe, as it is
 about a job that works.
 
@@ -52,7 +54,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import DISPLAY, ERROR, NOTE, UNSAFE, WARNING, Code, Place, plural
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, COUNTS, WORKLOAD
-from specgen.rules._remedies import told_by
+from specgen.rules._remedies import left_out, told_by
 from specgen.rules._words import gpus, options, shown
 
 TYPE_CHECKING = False
@@ -86,6 +88,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if container is None or "--standalone" in container.line:
             continue
         machines = None
+        yield from _range(workload, container)
         for name, value, written, word, start in options(container, PROCESSES + PODS):
             if value.isascii() and value.isdigit() and len(value) < 10:
                 place = Place(word.path, inside=(word.start + start, word.start + start + len(value)))
@@ -105,9 +108,30 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                     # of two numbers that contradict each other, the other one may be wrong
                     level = UNSAFE if one.severity == NOTE else DISPLAY
                     one.fix = told_by(container, word, written, value, variable, level) if given else None
+                    if one.fix is not None and name == "--nnodes" and not machines:
+                        one.fix = left_out(container, word, written, value, level)
                     if one.fix is not None:
                         one.helps = []  # it does what they say
                     yield one
+
+
+def _range(workload: Workload, container: Container) -> Iterator[Finding]:
+    """A range of pods for torchrun, in a job whose operator keeps their number."""
+    if workload.kind != "PyTorchJob" or _is_elastic(workload):
+        return
+    for _, value, written, word, start in options(container, ("--nnodes",)):
+        least, colon, most = value.partition(":")
+        if not (colon and least.isdigit() and most.isdigit() and len(value) < 20) or int(least) >= int(most):
+            continue
+        yield CODE.at(
+            Place(word.path, inside=(word.start + start, word.start + start + len(value))),
+            f"`{shown(written)}` makes no job elastic whose operator keeps {plural(workload.pods, 'pod')}",
+            label=f"{least} to {most}",
+            related=_factors(workload, False),
+            notes=["only `elasticPolicy` lets the number of pods change, and the pods meet by a rendezvous of it"],
+            helps=[f"leave it out, and write `elastic: {{min: {int(least)}, max: {int(most)}}}` in the profile"],
+            severity=WARNING,
+        )
 
 
 def _fits(workload: Workload, name: str, value: int, machines: int) -> bool:

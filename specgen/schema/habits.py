@@ -125,6 +125,11 @@ def needs_more(path: Path, value: Any, walk: Walk) -> str | None:
         return f"write `{said('matrix', {key: {f'{key}-{at}'.lower(): one for at, one in enumerate(said_of, 1)}})}`"
     if key == "gpu" and path[-2:-1] == ("resources",) and isinstance(value, float) and 0 < value < 1:
         return "a GPU is asked for as a whole; a share is a resource of its own: `other: {nvidia.com/mig-1g.10gb: 1}`"
+    if key == "hca" and isinstance(value, list) and value:
+        return (
+            f"write `hca: auto`, or their number, `hca: {len(value)}`; names of devices stand in the cluster profile, "
+            "`pools.POOL.hca.devices`"
+        )
     if key in ("gpu", "npu") and (value in _ALL or value == -1):
         return f"write the number that a node has, such as `{key}: 8`"
     if key == "gang" and str(value).lower() in ("none", "no", "off", "never"):

@@ -385,7 +385,7 @@ class _Judged:
     def _written(self, path: Path, value: Any, alternatives: list[Schema]) -> tuple[list[str], Fix | None]:
         """The help or the fix that says which line of a profile was meant, where that is known."""
         from specgen.schema.habits import needs_more, parted
-        from specgen.schema.remedies import line
+        from specgen.schema.remedies import decimal, line
 
         holder: Any = self.data
         for step in path[:-1]:
@@ -402,7 +402,8 @@ class _Judged:
         # a comment in what is written anew would be lost, and part of it is a guess
         if isinstance(value, (dict, list)) or at != path or "…" in text or self._is_secret(path):
             return [f"write `{text}`"], None
-        return [], Fix(f"write `{text}`", UNSAFE, [Set(at, meant)])
+        equal = f", or `{meant[:-1]}` for powers of 1000" if decimal(value) and str(meant).endswith("i") else ""
+        return [], Fix(f"write `{text}`{equal}", UNSAFE, [Set(at, meant)])
 
     def _in_kubernetes(self, path: Path, value: Any, alternatives: list[Schema]) -> tuple[list[str], Fix | None] | None:
         """The help or the fix of a value that Kubernetes writes in another form; None: none is known."""

@@ -410,7 +410,16 @@ def _amounts(value: Any) -> Iterator[str]:
         if re.fullmatch(r"[0-9]{1,3}(,[0-9]{3})+", number):
             number = number.replace(",", "")
         unit = (found[2] or "G").upper()
+        if unit in ("T", "P") and decimal(value):
+            # a binary unit of this size is more by a tenth than what is there
+            yield f"{number.replace(',', '.')}{unit}"
         yield f"{number.replace(',', '.')}{unit}i"
+
+
+def decimal(value: Any) -> bool:
+    """Whether an amount is written with the `B` of bytes and a unit of 1,000s, as disks are sold: ``64GB``."""
+    found = _AMOUNT.fullmatch(value) if isinstance(value, str) else None
+    return found is not None and bool(found[2]) and not found[3] and str(value)[-1:] in "bB"
 
 
 def _durations(value: Any) -> Iterator[str]:

@@ -69,7 +69,9 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("env",): "httpproxy proxy variable",
     ("cluster.pools.fabric.interface",): "eth0 nic",
     ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "pbs qsub salloc sbatch slurm",
-    ("start", "command"): "slurmprocid srun",
+    ("start", "command"): "srun",
+    # a variable, by the one that holds the same (``PROFILE.values``)
+    ("start.by",): "slurmlocalid slurmnnodes slurmnodeid slurmntasks slurmprocid",
     ("pods",): "completions distributed multinode parallelism",
     ("procsPerPod", "start"): "fsdp ddp localrank localworldsize ranks slots",
     ("start",): "accelerate deepspeed horovod horovodrun launch mpirun torchrun zero",
@@ -77,7 +79,10 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("resources.shm", "resources.cpu"): "dataloader",
     # of a loader, or of a job
     ("resources.shm", "resources.cpu", "pods"): "numworkers",
-    ("target",): "framework jax mindspore pytorch tensorflow",
+    ("target",): (
+        "framework jax jax.distributed jax.distributed.initialize jaxcoordinatoraddress jaxjob jaxnumprocesses "
+        "jaxprocessid mindspore pytorch tensorflow"
+    ),
     ("elastic.rendezvous.port", "ports"): "masterport",
     ("init",): "initcontainer",
     ("sidecars",): "sidecar",

@@ -75,17 +75,35 @@ _STARTERS = {
     "horovod": "write `horovodrun`",
     **dict.fromkeys(("ddp", "fsdp", "pytorch", "torch"), "write `torchrun`"),
 }
-# jax/_src/distributed.py and clusters/k8s_cluster.py: of variables, every release reads JAX_COORDINATOR_ADDRESS alone;
-# the number and the count it looks up itself where the image has jax[k8s] and the account may read pods.
+# jax-ml/jax, jax/_src/distributed.py (01f4709: of variables JAX_COORDINATOR_ADDRESS alone is read for certain) and
+# clusters/k8s_cluster.py (2226be4: count and number come of the Job where the image has jax[k8s] and the account may
+# read pods).
 _JAX = (
     "write `target: JobSet` and `start: none`, one process a pod with all its GPUs; a JobSet sets `MASTER_ADDR`, "
     "`MASTER_PORT`, `WORLD_SIZE`, and `RANK`, which the program hands to `jax.distributed.initialize(address:port, "
     "count, number)`: JAX reads none of the four by itself"
 )
-_OF_JAX = ("jax", "JAX", "JAXJob", "jax.distributed.initialize", "jax.distributed")
-_OF_JAX += ("JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID")
+_OF_JAX = (
+    *("jax", "JAX", "JAXJob", "jax.distributed.initialize", "jax.distributed"),
+    *("JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID"),
+)
+# Slurm's variables by those that operators set for a process that nobody else starts (PyTorchJob, JobSet, VolcanoJob).
+_OF_SLURM = {
+    "SLURM_PROCID": "RANK",
+    "SLURM_NODEID": "RANK",
+    "SLURM_NTASKS": "WORLD_SIZE",
+    "SLURM_NNODES": "WORLD_SIZE",
+}
 # The user of no name that containers have everywhere; what is not limited is not said.
 _VALUES = {
+    "start.by": {
+        "SLURM_LOCALID": "with `start: torchrun` each process has `LOCAL_RANK`; with `start: none` it is 0",
+        **{
+            name: f"of a PyTorchJob, JobSet, or VolcanoJob with `start: none`, `{ours}` holds it; `prepare: export "
+            f"{name}=${ours}` for a program that reads the other"
+            for name, ours in _OF_SLURM.items()
+        },
+    },
     "target": dict.fromkeys(_OF_JAX, _JAX),
     "start": _STARTERS,
     "by": _STARTERS,

@@ -222,7 +222,10 @@ def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None
         ("--pods 2 -- torchrun --nnodes=4 a.py", ["--pods 2 contradicts `torchrun` for 4 machines", "`--pods 4`"]),
         ("--gpu 2 -- torchrun --nproc-per-node=4 a.py", ["for 4 processes a pod", "`--gpu 4`, or `--start self`"]),
         ("--start accelerate -- torchrun a.py", ["--start accelerate contradicts `torchrun`", "`--start torchrun`"]),
-        ("-- torchrun --nnodes=1:4 a.py", ["`--pods 4`, and in the profile `elastic: {min: 1, max: 4}`"]),
+        ("--pods 2 -- torchrun --nnodes=1:4 a.py", ["--pods 2 contradicts `torchrun` for up to 4 machines"]),
+        ("--gpu 2 -- srun -N2 --gres=gpu:4 python a.py", ["--gpu 2 contradicts `srun` with 4 GPUs a node"]),
+        ("-- srun -N 2 --ntasks-per-node 3 --gpus-per-node 4 a.py", ["`srun` starts 3 processes on a node with 4"]),
+        ("-- sbatch nowhere.sh", ["`nowhere.sh` cannot be read here", "with the line that the script runs"]),
         ("-- torchrun --nnodes 2", ["`torchrun` starts no program here"]),
         ("-- accelerate launch --num_machines 3 --num_processes 16 a.py", ["16 processes is no multiple of 3"]),
         ("-- deepspeed --include a:0 a.py --b", ["`--include a:0` is for", "`--start deepspeed -- a.py --b`"]),
@@ -259,6 +262,14 @@ LAUNCHED = [
     ("accelerate launch --num_machines 2 --num_processes 16 a.py", "pods: 2|  gpu: 8", "- --num_processes=16"),
     ("accelerate launch --num_processes 4 --multi_gpu a.py", "# pods: 2|  gpu: 4", "nvidia.com/gpu: 4"),
     ("accelerate launch --cpu --num_processes 4 a.py", "procsPerPod: 4|options: [--cpu]", "- --num_processes=4"),
+    ("torchrun --nnodes 2:6 --nproc_per_node 8 a.py", "pods: 6|elastic: {min: 2}|  gpu: 8", "minReplicas: 2"),
+    (
+        "srun -N 4 -n 32 --gres=gpu:a100:8 -c 12 python a.py",
+        "start: torchrun|pods: 4|  gpu: 8|  cpu: 96",
+        "replicas: 3",
+    ),
+    ("srun -N2 --gpus-per-node=4 python a.py", "start: none|pods: 2|  gpu: 4|command: [python, a.py]", "replicas: 1"),
+    ("srun -N4 -G 32 torchrun --nproc_per_node 8 a.py", "start: torchrun|pods: 4|  gpu: 8", "replicas: 3"),
     ("deepspeed --num_nodes 2 --num_gpus 8 --hostfile h a.py", "start: torchrun|pods: 2|  gpu: 8", "- a.py"),
     ("mpirun -np 16 -N 8 -H a,b -x A=1 -x PATH --mca pml ob1 python a.py", 'pods: 2|  gpu: 8|  A: "1"', "- pml"),
     ("CUDA_VISIBLE_DEVICES=0 python a.py", "command: [python, a.py]|  CUDA_VISIBLE_DEVICES:", "- python"),
@@ -569,3 +580,21 @@ def test_a_job_that_is_begun_fits_the_cluster_that_is_begun(
         capsys.readouterr()
         assert main(["fit", "job.yaml"]) == 0
         assert " fits: " in capsys.readouterr().out
+
+
+def test_a_batch_script_of_slurm(tmp_path: Path, capsys: Capture) -> None:
+    """The options of `sbatch`, of the script, and of its last step, each stronger than the one before."""
+    script = tmp_path / "train.sbatch"
+    script.write_text(
+        "#!/bin/bash\n#SBATCH --nodes=4 --ntasks-per-node=8\n#SBATCH --gpus-per-node=8   # all\n#SBATCH -c 12\n"
+        "module load cuda\nsrun --label \\\n  python train.py --lr 1\n",
+        "utf-8",
+    )
+    assert main(["init", "job", "--", "sbatch", "-N", "2", str(script)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for line in ("start: torchrun", 'command: [train.py, --lr, "1"]', "pods: 2"):
+        assert line in lines
+    assert any(line.startswith("  cpu: 96") for line in lines)
+    script.write_text("#SBATCH -N 2\necho none\n", "utf-8")
+    assert main(["init", "job", "--", "sbatch", str(script)]) == 2
+    assert "has no line that begins with `srun`" in capsys.readouterr().err

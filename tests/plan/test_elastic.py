@@ -203,3 +203,21 @@ def test_a_percentage_of_no_request_scales_nothing(words: dict[str, Any], warned
     assert not result.failed
     said = [one["message"] for one in result.diagnostics if one["code"] == "SG207"]
     assert said == ["`scaleOn` is a percentage of the CPU that the pods request, and they request none"] * warned
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"start": {"by": "torchrun", "options": ["--rdzv_backend", "static"]}}, "`--rdzv_backend static` contradicts"),
+        ({"start": {"by": "torchrun", "options": ["--max-restarts=5"]}}, "`--max-restarts=5` wins over `restarts: 3`"),
+        ({"start": "self", "command": ["torchrun", "--max-restarts", "5", "train.py"]}, "`--max-restarts 5` wins over"),
+        ({"start": {"by": "torchrun", "options": ["--rdzv-backend=c10d", "--max-restarts", "3"]}}, ""),
+        ({"start": "self", "command": ["torchrun", "train.py", "--max-restarts", "5"]}, ""),
+    ],
+    ids=str,
+)
+def test_an_option_of_torchrun_that_wins_over_the_policy_is_said(words: dict[str, Any], said: str) -> None:
+    result = compiled({"pods": 2, "elastic": {"max": 4, "restarts": 3}, **words})
+    found = [(one["severity"], one["message"]) for one in result.diagnostics if one["code"] == "SG207"]
+    assert len(found) == bool(said)
+    assert all(severity == "warning" and message.startswith(said) for severity, message in found)

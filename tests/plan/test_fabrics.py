@@ -49,6 +49,8 @@ def test_what_comes_of_it(case: dict[str, Any]) -> None:
     found = [f"{one['code']} {one['path']}: {one['message']}" for one in result.diagnostics]
     ignored = tuple(case.get("ignoring", ()))
     assert [line for line in found if not line.startswith(ignored or ("-",))] == case.get("finds", [])
+    helps = " ".join(text for one in result.diagnostics for text in one["helps"])
+    assert [text for text in case.get("helps", ()) if text not in helps] == []
     if "gives" not in case:
         assert result.failed
         return

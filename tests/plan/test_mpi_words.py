@@ -55,6 +55,18 @@ def test_without_an_option_of_the_starter_the_options_of_ssh_are_a_variable() ->
     ("words", "code", "path", "said"),
     [
         ({"command": ["mpirun", "train"]}, "SG207", "command[0]", "mpirun would start `mpirun` in every process"),
+        (
+            {"resources": {"gpu": 8}, "command": ["bash", "-c", "cd /w && A=b torchrun --nproc-per-node=8 train.py"]},
+            "SG207",
+            "command[2]",
+            "mpirun would start `torchrun` in every process",
+        ),
+        (
+            {"resources": {"gpu": 8}, "command": ["bash", "-c", "cd /w\nmpirun -np 16 python train.py"]},
+            "SG207",
+            "command[2]",
+            "mpirun would start `mpirun` in every process",
+        ),
         ({"command": None, "args": ["a"]}, "SG207", "target", "needs a `command`"),
         (
             {"command": None, "start": {"by": "self", "ssh": {"port": 2222}}},
@@ -180,4 +192,42 @@ def test_one_process_beside_the_gpus_of_all_workers_is_said(words: dict[str, Any
     result = compiled({"target": "MPIJob", "pods": 16, "resources": {"gpu": 8}, **words})
     said = [one["message"] for one in result.diagnostics if one["code"] == "SG216"]
     message = "`start: none` starts one process, in the launcher, and none on the 16 workers with 8 GPUs each"
+    assert said == ([message] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("words", "severity"),
+    [
+        ({"command": ["bash", "-c", "torchrun train.py"]}, "error"),
+        ({"command": ["bash", "-c", "if [ -e /w/a ]; then torchrun train.py; fi"]}, "warning"),
+        # one process knows which it is, and one in each pod may divide further
+        ({"command": ["bash", "-c", "torchrun --node-rank $OMPI_COMM_WORLD_RANK train.py"]}, None),
+        ({"procsPerPod": 1, "command": ["bash", "-c", "torchrun --nnodes 2 --rdzv-endpoint a:1 train.py"]}, None),
+        # the words are a package's and a file's
+        ({"command": ["bash", "-c", "pip install deepspeed && python torchrun.py"]}, None),
+    ],
+    ids=str,
+)
+def test_a_text_of_a_shell_that_starts_processes_in_every_process(words: dict[str, Any], severity: str | None) -> None:
+    result = compiled({"target": "MPIJob", "pods": 2, "resources": {"gpu": 8}, **words})
+    found = [(one["code"], one["severity"]) for one in result.diagnostics if one["code"] in ("SG207", "SG462")]
+    assert found == ([("SG207", severity)] if severity else [])
+
+
+@pytest.mark.parametrize(
+    ("start", "command", "found"),
+    [
+        ("self", ["torchrun", "train_ds.py"], "torchrun"),
+        ("none", ["bash", "-c", "cd /w && accelerate launch train.py"], "accelerate"),
+        ("self", ["deepspeed", "train_ds.py"], "deepspeed"),
+        ("self", ["deepspeed", "--hostfile=/etc/mpi/hostfile", "train_ds.py"], None),
+        ("self", ["bash", "-c", "mpirun -np 32 torchrun train.py"], None),
+        ("self", ["bash", "run.sh"], None),
+    ],
+    ids=str,
+)
+def test_a_launcher_that_trains_by_itself_is_said_once(start: str, command: list[str], found: str | None) -> None:
+    result = compiled({"target": "MPIJob", "pods": 4, "resources": {"gpu": 8}, "start": start, "command": command})
+    said = [one["message"] for one in result.diagnostics if one["code"] in ("SG504", "SG216")]
+    message = f"`{found}` starts its processes in the launcher, and none on the 4 workers with 8 GPUs each"
     assert said == ([message] if found else [])

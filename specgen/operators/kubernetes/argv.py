@@ -222,7 +222,14 @@ def is_no_script(word: str) -> bool:
 def _variables(words: Sequence[str], script: int | None, first: str) -> Iterator[Slip]:
     """Signs of variables in words that no shell sees."""
     for at, word in enumerate(words):
-        if "$" not in word or at == script:
+        # the text of a shell that another program starts, such as mpirun behind a shell of its own
+        of_another = (
+            script is not None
+            and at > script
+            and "$" in word
+            and script_at(words[script + 1 : at + 1]) == at - script - 1
+        )
+        if "$" not in word or at == script or of_another:
             continue
         for sign, name, start, end in signs(word):
             if sign == "(":

@@ -32,6 +32,8 @@ SPREADING = ("multi_gpu", "use_fsdp", "use_megatron_lm", "use_deepspeed")
 # Words after which a program's name follows: those of a shell, and the end of another program's options.
 _BEFORE = ("--", "&&", "||", ";", "|", "exec", "then", "do", "else", "time", "-c", "{", "(")
 _MEETS_ITSELF = "static"
+# What starts programs in other pods, or may, by how its name begins or ends.
+_GOES_ELSEWHERE = ("mpirun", "mpiexec", "orterun", "prterun", "horovodrun", "ssh", "pdsh", "kubectl", "srun", ".sh")
 
 
 # In options by which a program is told how many devices or processes to spread over by itself.
@@ -52,6 +54,25 @@ def starts_one(words: Sequence[str]) -> bool:
     return not any(
         name in line for name in (*MODULES, TORCHRUN, ACCELERATE, DEEPSPEED, "mpirun", "mpiexec", "horovod")
     ) and not any(name in word.partition("=")[0].lower() for word in words if word.startswith("-") for name in _SPREADS)
+
+
+def behind_shell(words: Sequence[str]) -> Sequence[str]:
+    """The words that a shell's text ends in running as they stand: `sh -c '…; exec "$@"' sh PROGRAM`."""
+    at = next((at for at, word in enumerate(words) if word.rstrip().endswith('exec "$@"')), None)
+    return words if at is None or list(words[at - 1 : at]) != ["-c"] else words[at + 2 :]
+
+
+def stays_here(words: Sequence[str]) -> Line | None:
+    """The launcher that a command line calls, where all that it starts runs in the pod itself.
+
+    Not where the line names a program that goes to other pods, or has DeepSpeed's launcher do so.
+    """
+    words = behind_shell(words)
+    line, text = of_text(words), " ".join(words)
+    if line is None or any(name in text for name in _GOES_ELSEWHERE):
+        return None
+    goes = line.name == DEEPSPEED and not {"hostfile", "H"}.isdisjoint(line.options)
+    return None if goes or "hostfile" in text else line
 
 
 class Line:

@@ -1,0 +1,152 @@
+"""A command line of Slurm or MPI in a pod, where nothing of either is there.
+
+## What it checks
+`srun`, `sbatch` or `salloc` as the program of a container, or called by a shell's text; `mpirun` or `mpiexec` in a
+PyTorchJob of several pods without a host of another pod; `$SLURM_PROCID` and others of Slurm's, Open MPI's and PMI's
+variables in a shell's text, which neither the container nor the text sets. A text with `source` may set them, a
+variable with a default is passed over, and a job with a launcher has them of mpirun.
+
+## Why it hurts
+Kubernetes starts the pods, and a program of Slurm finds no controller in them. A shell reads a variable that nobody set
+as nothing: `--rank $SLURM_PROCID` takes the next word for its value, or ends the program, in every pod.
+
+## Severity
+- warning: the image may hold Slurm's clients, or set the variables.
+
+## Example
+Bad:
+
+```yaml
+containers:
+  - name: pytorch
+    image: registry.example.com/train:1.4
+    command: [srun, python, train.py]
+```
+
+Good:
+
+```yaml
+containers:
+  - name: pytorch
+    image: registry.example.com/train:1.4
+    command: [torchrun, train.py]
+```
+
+## Fix
+Leave the program of Slurm out, and let `torchrun` start what it started: it sets `RANK`, `WORLD_SIZE` and `LOCAL_RANK`
+for each process. Where the operator sets variables for the pod, these.
+
+## When to ignore it
+Where the image holds Slurm's clients and its configuration, or its entrypoint sets the variables.
+
+## References
+Slurm 24.05, srun(1), "OUTPUT ENVIRONMENT VARIABLES"; Open MPI 4.1, mpirun(1), "Environment Variables"; torch 2.13,
+torch/distributed/run.py ("Environment Variables").
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import WARNING, Code, Place, plural
+from specgen.operators.kubernetes.argv import SHELLS, assigned, script_at, signs
+from specgen.operators.kubernetes.launchers import behind_shell
+from specgen.rules import ALL, CONTAINER, SLURM
+from specgen.rules._slips import Names, in_its_place, is_of_slurm
+from specgen.rules._words import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container
+    from specgen.rules import Context
+    from specgen.rules._words import Word
+
+CODE = Code("SG552", "slurm-words", WARNING, since="0.1", page=__doc__)
+SCOPE = CONTAINER
+KINDS = ALL
+NEEDS = (SLURM,)
+
+_SLURM = ("srun", "sbatch", "salloc")
+_MPI = ("mpirun", "mpiexec", "orterun")
+_HOSTS = ("host", "-H", "machinefile")
+
+
+def check(container: Container, context: Context) -> Iterator[Finding]:
+    """The program, or else each variable once."""
+    line = [text for _, _, text in container.words()]
+    program = _program(container, line)
+    if program is not None:
+        yield from _of_program(container, program)
+        return
+    workload = container.role.workload
+    if any(role.name in ("Launcher", "launcher") for role in workload.roles) or any(
+        name in container.line for name in _MPI
+    ):
+        return
+    names = Names(container, context.made)
+    script = script_at(line)
+    if script is None or "source " in line[script] or "\n. " in line[script]:
+        return
+    key, index, text = container.words()[script]
+    seen: set[str] = set()
+    for sign, name, start, end in signs(text):
+        if sign == "(" or name in seen or not is_of_slurm(name) or f"{name}=" in text:
+            continue
+        if names.has(name) or names.may_come(name):
+            continue
+        seen.add(name)
+        yield CODE.at(
+            Place((*container.path, key, index), inside=(start, end)),
+            f"nobody sets `{name}` in a pod",
+            label="empty",
+            notes=["Slurm and mpirun set it for what they start, and here Kubernetes starts the pods"],
+            helps=[in_its_place(names, name)],
+        )
+
+
+def _program(container: Container, line: list[str]) -> Word | None:
+    """The word of a program of Slurm or MPI that the container starts, or that its shell's text calls."""
+    behind = list(behind_shell(line))
+    begin = len(line) - len(behind)
+    text = script_at(behind)
+    if not behind:
+        return None
+    if behind[0].rpartition("/")[2] not in SHELLS:
+        key, index, _ = container.words()[begin]
+        found = [word for word in words(container) if word.path == (*container.path, key, index)]
+        return found[0] if found and found[0].text.rpartition("/")[2] in (*_SLURM, *_MPI) else None
+    if text is None:
+        return None
+    key, index, whole = container.words()[begin + text]
+    for word in words(container):
+        if word.path == (*container.path, key, index) and word.text.rpartition("/")[2] in (*_SLURM, *_MPI):
+            before = whole[: word.start].rstrip(" \t")
+            last = before.rpartition(" ")[2].rpartition("\n")[2]
+            if not before or before[-1] in ";&|\n({" or last in ("exec", "then", "do", "time") or assigned(last):
+                return word
+    return None
+
+
+def _of_program(container: Container, program: Word) -> Iterator[Finding]:
+    workload = container.role.workload
+    name = program.text.rpartition("/")[2]
+    place = Place(program.path, inside=(program.start, program.start + len(program.text)))
+    if name in _SLURM:
+        yield CODE.at(
+            place,
+            f"`{name}` is a program of Slurm, and a pod is no job of Slurm's",
+            label="Slurm's",
+            notes=["Kubernetes starts the pods, as many as the job says"],
+            helps=["leave it and its options out: `torchrun` starts the processes of each pod, in a profile `start`"],
+        )
+    elif workload.kind == "PyTorchJob" and workload.pods > 1 and not any(sign in container.line for sign in _HOSTS):
+        yield CODE.at(
+            place,
+            f"`{name}` starts its processes in its own pod, in each of the {plural(workload.pods, 'pod')}",
+            label="no hosts",
+            notes=["a PyTorchJob has no launcher and no host file"],
+            helps=[
+                "`torchrun` starts them here; an MPIJob has one launcher, whose `mpirun` starts them in all workers"
+            ],
+        )
