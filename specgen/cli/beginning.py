@@ -79,7 +79,8 @@ class Choice:
         ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods, and
         the devices of each, that became pods with one; ``holds``: what an image of one's own must hold; ``least``:
     fewest pods of an elastic job, else 0; ``cpu``: cores of a pod, 0 where nobody says them; ``refused``: why it asks
-    for no adapters although the cluster has them; ``amd``: whether its GPUs are AMD's, and no cluster names them.
+    for no adapters although the cluster has them; ``amd``: whether its GPUs are AMD's, and no cluster names them;
+    ``guessed``: whether the line has torchrun count the GPUs of a machine, and nobody else does.
     """
 
     __slots__ = (
@@ -94,6 +95,7 @@ class Choice:
         "env",
         "framework",
         "gpu",
+        "guessed",
         "hca",
         "holds",
         "image",
@@ -128,7 +130,7 @@ class Choice:
         self.least = self.cpu = 0
         self.hca = False
         self.refused = ""
-        self.amd = False
+        self.amd = self.guessed = False
         self.alone = self.amounts = False
         self.resources: set[str] = set()
         self.whole = 0
@@ -364,6 +366,7 @@ def _resources(choice: Choice, plan: Kind) -> list[str]:
         mark, needs = ("", "") if choice.hca else ("# ", "; needs a cluster profile")
         what = f"left out: {choice.refused}" if choice.refused else f"the adapters that belong to the GPUs{needs}"
         lines.insert(0, (f"{mark}hca: auto", what))
-        lines.insert(0, (f"gpu: {choice.gpu}", "of one pod"))
+        guessed = "; torchrun counts what it finds: `--gpu N` says how many" if choice.guessed else ""
+        lines.insert(0, (f"gpu: {choice.gpu}", f"of one pod{guessed}"))
     wide = max(29, *(len(line) + 1 for line, _ in lines))
     return [*before, "resources:", *(f"  {line:<{wide}}# {what}" for line, what in lines)]

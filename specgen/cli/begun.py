@@ -161,6 +161,7 @@ def decided(options: Namespace) -> Choice:
     choice.env, choice.own = vars(options).get("env", {}), vars(options).get("own", [])
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
     choice.cpu = vars(options).get("cpu", 0)
+    choice.guessed = options.gpu is None and not npu and vars(options).get("counted_there", False)
     choice.amd = device == "GPU" and cluster is None and of_amd(picture)
     return choice
 

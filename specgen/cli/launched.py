@@ -121,6 +121,7 @@ def _launched(options: Namespace, line: Line) -> None:
         _number(line, _MACHINES[line.name]) if not options.least else options.pods,
         _number(line, _EACH.get(line.name, "")),
     )
+    options.counted_there = line.value(_EACH.get(line.name, "")) in ("gpu", "auto")
     total = _number(line, _ALL) if line.name == ACCELERATE else None
     if machines is None and (each or total or "standalone" in line.options) and not {"hostfile", "H"} & {*line.options}:
         # a launcher that is told nothing of others runs on one machine

@@ -355,6 +355,21 @@ def test_a_program_in_place_of_a_profile(capsys: Capture) -> None:
     assert "`specgen init job -- train.py`" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("-- torchrun --nproc_per_node=gpu a.py", True),
+        ("-- torchrun --nproc-per-node auto a.py", True),
+        ("--gpu 8 -- torchrun --nproc_per_node=gpu a.py", False),
+        ("-- torchrun --nproc_per_node=8 a.py", False),
+    ],
+)
+def test_gpus_that_torchrun_counts_are_asked_for(line: str, said: bool, capsys: Capture) -> None:
+    profile = printed(capsys, *line.split())
+    assert ("of one pod; torchrun counts what it finds: `--gpu N` says how many\n" in profile) == said
+    assert ("  gpu: 1 " if said else "  gpu: 8 ") in profile
+
+
 def test_an_image_of_amd_asks_for_its_gpus(capsys: Capture) -> None:
     profile = printed(capsys, "--pods", "2", "--gpu", "4", "--image", "rocm/pytorch:rocm6.3")
     assert "procsPerPod: 4\n" in profile and "  other: {amd.com/gpu: 4} " in profile and "  gpu:" not in profile
