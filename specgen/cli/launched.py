@@ -49,7 +49,8 @@ def read(options: Namespace) -> Namespace:
     """The options with what the command says beside them. Raises BadQuestion where the two contradict each other.
 
     New are ``env``, the variables in front of the command, ``own``, the options of who starts it, ``procs``, the
-    processes of a pod without devices, ``least``, the fewest pods of an elastic job, and ``cpu``, the cores of a pod.
+    processes of a pod without devices, ``least``, the fewest pods of an elastic job, ``cpu``, the cores of a pod, and
+    ``counted_there``, whether torchrun counts the GPUs that it finds.
     """
     command = list(options.command)
     env: dict[str, str] = {}
