@@ -21,6 +21,9 @@ PYTORCH, TENSORFLOW, MINDSPORE, JAX, HOROVOD = "pytorch", "tensorflow", "mindspo
 DEEPSPEED = "deepspeed"
 STARTERS = ("torchrun", "accelerate", DEEPSPEED, "mpirun", "horovodrun", "self", "none")
 MPI = ("mpirun", "horovodrun")
+# Time to end; torchrun kills by itself (torch 2.13, torch/distributed/launcher/api.py, `shutdown_timeout`).
+_SOONER = "# lifecycle: {grace: 30s}       # from SIGTERM to SIGKILL; torchrun's own; for more see `explain SG498`"
+_GRACE = "# lifecycle: {grace: 5m}        # from SIGTERM to SIGKILL: time for a checkpoint"
 # Those that start a script of Python, by Python.
 _OF_SCRIPTS = ("torchrun", "accelerate")
 
@@ -53,6 +56,7 @@ FRAMEWORKS: dict[str, Framework] = {
 # (gitcode.com/Ascend/mind-cluster, component/ascend-device-plugin).
 NPU_IMAGES = {PYTORCH: "registry.example.com/torch-npu:2", MINDSPORE: "registry.example.com/mindspore:2"}
 _NPU = "huawei.com/Ascend910"
+_AMD = "amd.com/gpu"
 # AMD's, for its GPUs.
 AMD_IMAGES = {
     PYTORCH: "rocm/pytorch:rocm6.4.3_ubuntu24.04_py3.12_pytorch_release_2.6.0",
@@ -74,11 +78,14 @@ class Choice:
         ``amounts``: whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices;
         ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods, and
         the devices of each, that became pods with one; ``holds``: what an image of one's own must hold; ``least``:
-    fewest pods of an elastic job, else 0; ``cpu``: cores of a pod, 0 where nobody says them.
+    fewest pods of an elastic job, else 0; ``cpu``: cores of a pod, 0 where nobody says them; ``refused``: why it asks
+    for no adapters although the cluster has them; ``amd``: whether its GPUs are AMD's, and no cluster names them;
+    ``guessed``: whether the line has torchrun count the GPUs of a machine, and nobody else does.
     """
 
     __slots__ = (
         "alone",
+        "amd",
         "amounts",
         "apart",
         "cluster",
@@ -88,6 +95,7 @@ class Choice:
         "env",
         "framework",
         "gpu",
+        "guessed",
         "hca",
         "holds",
         "image",
@@ -97,6 +105,7 @@ class Choice:
         "own",
         "pods",
         "procs",
+        "refused",
         "resources",
         "starter",
         "whole",
@@ -120,6 +129,8 @@ class Choice:
         self.procs = 1
         self.least = self.cpu = 0
         self.hca = False
+        self.refused = ""
+        self.amd = self.guessed = False
         self.alone = self.amounts = False
         self.resources: set[str] = set()
         self.whole = 0
@@ -168,6 +179,12 @@ def image(framework: str, kind: str, starter: str, device: str = "GPU") -> str:
     return FRAMEWORKS[framework].image
 
 
+def of_amd(picture: str) -> bool:
+    """Whether an image is one of AMD's own, or says ROCm in its name: the GPUs are AMD's."""
+    name = picture.removeprefix("docker.io/").lower()
+    return name.startswith("rocm/") or ("rocm" in name.rpartition("/")[2] and "cuda" not in name.rpartition("/")[2])
+
+
 def fitting(choice: Choice) -> tuple[str, str]:
     """The image for the devices that the cluster has, and what it must hold where it is one's own.
 
@@ -184,9 +201,9 @@ def fitting(choice: Choice) -> tuple[str, str]:
         return _OWN, ", ".join(["libfabric and aws-ofi-nccl (NCCL finds no EFA without)", *held])
     if is_ascend(others[0]):
         return choice.image, choice.holds
-    if others[0] == "amd.com/gpu" and not held and choice.framework in AMD_IMAGES:
+    if others[0] == _AMD and not held and choice.framework in AMD_IMAGES:
         return AMD_IMAGES[choice.framework], ""
-    return _OWN, ", ".join(["ROCm" if others[0] == "amd.com/gpu" else f"what finds `{others[0]}`", *held])
+    return _OWN, ", ".join(["ROCm" if others[0] == _AMD else f"what finds `{others[0]}`", *held])
 
 
 def text(choice: Choice) -> str:
@@ -227,7 +244,7 @@ def text(choice: Choice) -> str:
         "# What most jobs say next:",
         *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not choice.env else []),
         "# mounts: {/data: {pvc: datasets, readOnly: true}}",
-        "# lifecycle: {grace: 5m}        # from SIGTERM to SIGKILL: time for a checkpoint",
+        _SOONER if _by(choice, plan) == "torchrun" else _GRACE,
     ]
     return "".join(f"{line}\n" for line in lines)
 
@@ -337,11 +354,19 @@ def _resources(choice: Choice, plan: Kind) -> list[str]:
         lines.insert(0, (f"other: {{{_NPU}: {choice.gpu}}}", f"`npu: {choice.gpu}` with a cluster profile"))
         if choice.gpu > 1 and _by(choice, plan) not in ("none", "self"):
             before = [f"procsPerPod: {choice.gpu}"]
+    elif choice.amd:
+        lines.insert(
+            0, (f"other: {{{_AMD}: {choice.gpu}}}", f"`gpu: {choice.gpu}` with a cluster profile of such GPUs")
+        )
+        if choice.gpu > 1 and _by(choice, plan) not in ("none", "self"):
+            before = [f"procsPerPod: {choice.gpu}"]
     elif choice.device == "NPU":
         lines.insert(0, (f"npu: {choice.gpu}", "of one pod"))
     else:
         mark, needs = ("", "") if choice.hca else ("# ", "; needs a cluster profile")
-        lines.insert(0, (f"{mark}hca: auto", f"the adapters that belong to the GPUs{needs}"))
-        lines.insert(0, (f"gpu: {choice.gpu}", "of one pod"))
+        what = f"left out: {choice.refused}" if choice.refused else f"the adapters that belong to the GPUs{needs}"
+        lines.insert(0, (f"{mark}hca: auto", what))
+        guessed = "; torchrun counts what it finds: `--gpu N` says how many" if choice.guessed else ""
+        lines.insert(0, (f"gpu: {choice.gpu}", f"of one pod{guessed}"))
     wide = max(29, *(len(line) + 1 for line, _ in lines))
     return [*before, "resources:", *(f"  {line:<{wide}}# {what}" for line, what in lines)]

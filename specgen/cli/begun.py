@@ -17,6 +17,7 @@ from specgen.cli.beginning import (
     facts,
     fitting,
     image,
+    of_amd,
     starters,
     text,
     usual,
@@ -90,6 +91,13 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         helped = errors[0] not in _errors(tried)
         setattr(choice, word, helped)
         found = tried if helped else found
+    if choice.hca and (errors := _errors(found)):
+        # adapters that come with all GPUs of a node alone
+        choice.hca = False
+        tried = _found(choice, options.cluster)
+        choice.hca = bool(_errors(tried))
+        if not choice.hca:
+            choice.refused, found = errors[0], tried
     several = choice.framework == MINDSPORE and choice.gpu > 1 and choice.pods > 1
     if several and options.start is None and not _errors(found):
         # each pod is told of one process
@@ -99,6 +107,8 @@ def begin(options: Namespace, terminal: Terminal) -> int:
     if options.image is None:
         choice.image, choice.holds = fitting(choice)
         found = _found(choice, options.cluster)
+    if choice.refused:  # the profile says why
+        found = [one for one in found if one["code"] != RDMA_NOT_USED.id]
     for one in found:
         if one["severity"] == ERROR:
             none = f"`--{choice.device.lower()}` asks for {choice.gpu}, `--gpu 0` for none" if choice.gpu else None
@@ -151,6 +161,8 @@ def decided(options: Namespace) -> Choice:
     choice.env, choice.own = vars(options).get("env", {}), vars(options).get("own", [])
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
     choice.cpu = vars(options).get("cpu", 0)
+    choice.guessed = options.gpu is None and not npu and vars(options).get("counted_there", False)
+    choice.amd = device == "GPU" and cluster is None and of_amd(picture)
     return choice
 
 

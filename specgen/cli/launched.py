@@ -19,6 +19,7 @@ from specgen.operators.mpi import mpirun
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.operators.kubernetes.launchers import Line
+    from specgen.operators.mpi.mpirun import Call
 
 # How many machines there are, and how many processes on each of them; accelerate says them of all together.
 _MACHINES = {TORCHRUN: "nnodes", ACCELERATE: "num_machines", DEEPSPEED: "num_nodes"}
@@ -48,7 +49,8 @@ def read(options: Namespace) -> Namespace:
     """The options with what the command says beside them. Raises BadQuestion where the two contradict each other.
 
     New are ``env``, the variables in front of the command, ``own``, the options of who starts it, ``procs``, the
-    processes of a pod without devices, ``least``, the fewest pods of an elastic job, and ``cpu``, the cores of a pod.
+    processes of a pod without devices, ``least``, the fewest pods of an elastic job, ``cpu``, the cores of a pod, and
+    ``counted_there``, whether torchrun counts the GPUs that it finds.
     """
     command = list(options.command)
     env: dict[str, str] = {}
@@ -120,6 +122,7 @@ def _launched(options: Namespace, line: Line) -> None:
         _number(line, _MACHINES[line.name]) if not options.least else options.pods,
         _number(line, _EACH.get(line.name, "")),
     )
+    options.counted_there = line.value(_EACH.get(line.name, "")) in ("gpu", "auto")
     total = _number(line, _ALL) if line.name == ACCELERATE else None
     if machines is None and (each or total or "standalone" in line.options) and not {"hostfile", "H"} & {*line.options}:
         # a launcher that is told nothing of others runs on one machine
@@ -155,6 +158,9 @@ def _by_mpi(options: Namespace) -> None:
     _start(options, by, command[line.behind :], own)
     total, each = count(line.value) if line.count is not None else None, line.each
     machines = options.pods
+    hosts = _hosts(line)
+    if hosts is not None and each is None and machines is None and total in (None, hosts[0] * hosts[1]):
+        machines, each = hosts
     if total and each:
         machines = _share(total, each, f"`{name}` of")
     elif total and machines:
@@ -164,10 +170,29 @@ def _by_mpi(options: Namespace) -> None:
     elif total and total > 1:
         raise BadQuestion(
             f"`{name}` starts {total} processes, and nobody says in how many pods",
-            f"`--pods 1 --gpu {total}` for one pod, `--pods {total} --gpu 1` for as many pods as processes",
+            _ways(total),
         )
     _agree(options, "pods", machines, f"`{name}` for {machines} machines")
     _devices(options, each, name)
+
+
+def _hosts(line: Call) -> tuple[int, int] | None:
+    """(hosts, slots of each) of `-H a:8,b:8`; None where no such list says slots, or its hosts differ in them."""
+    said = [words[-1].removeprefix("-H") for option, words in line.options if option in ("H", "host", "hosts")]
+    if len(said) != 1 or not said[0]:
+        return None
+    hosts = [host.partition(":") for host in said[0].rpartition("=")[2].split(",") if host]
+    slots = {slots for _, _, slots in hosts}
+    each = count(slots.pop()) if len(slots) == 1 else None
+    return (len(hosts), each) if each and len({name for name, _, _ in hosts}) == len(hosts) else None
+
+
+def _ways(total: int) -> str:
+    """Some ways to spread processes over pods: one pod, nodes of eight GPUs, and a pod for each."""
+    eight = total // 8 if total % 8 == 0 and total > 8 else 0
+    nodes = f"`--pods {eight} --gpu 8` for pods of eight, " if eight else ""
+    one = f"`--pods 1 --gpu {total}` for one pod, " if total <= 16 or not eight else ""
+    return f"{nodes}{one}`--pods {total} --gpu 1` for as many pods as processes"
 
 
 def _start(options: Namespace, by: str, program: list[str], own: list[str]) -> None:

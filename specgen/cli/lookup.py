@@ -88,6 +88,13 @@ def look_up(subject: str, terminal: Terminal) -> int:
         return _of_words(subject, words, terminal)
     if len(others) > 1:
         terminal.answer(_list(f"`{subject}` is said by these words; `specgen explain` takes each of them:", others))
+        from specgen.reference.examples import example
+
+        lines = [line for line in (example(word)[0] for word in others) if subject in line]
+        if lines:
+            # the one that says most of these words
+            best = max(lines, key=lambda line: sum(word.name.rpartition(".")[2] in line for word in others))
+            terminal.answer(f"\nsuch as\n```yaml\n{best.rstrip()}\n```\n")
         return exits.GOOD
     if others:
         terminal.answer(f"`{subject}`: {meant}\n\n")

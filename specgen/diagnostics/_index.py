@@ -156,6 +156,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG495": ("processes-as-nodes", "error", "", False),
     "SG496": ("valueless-amount", "warning", "", False),
     "SG497": ("slash-comment", "warning", "", False),
+    "SG498": ("torchrun-kills-sooner", "warning", "", False),
     "SG501": ("too-many-processes", "error", "", False),
     "SG502": ("worker-without-sshd", "warning", "", False),
     "SG503": ("one-process", "warning", "", False),

@@ -89,7 +89,8 @@ def _said(plan: JobDraft) -> tuple[Sourced | None, list[Finding]]:
     return Sourced(written, place, "`scheduling.gang`"), []
 
 
-_NAMES = "`scheduling.gang` names one: `volcano`, `coscheduling`, `kueue`, `kai`, or `yunikorn`"
+_SCHEDULERS = "`volcano`, `coscheduling`, `kueue`, `kai`, or `yunikorn`"
+_NAMES = f"`scheduling.gang` names one: {_SCHEDULERS}"
 
 
 def _offered(plan: JobDraft) -> Sourced | None:
@@ -147,11 +148,19 @@ def _unable(plan: JobDraft, said: Sourced) -> list[Finding]:
 
 
 def _queue_alone(plan: JobDraft) -> Finding:
+    from specgen.schema.remedies import flow  # most jobs need none of it
+
     job = plan.job
     message = "`queue` contradicts the cluster, which has no gang scheduler to hold it"
+    helps = [_NAMES]
     if job.cluster_document is None:
         message = "`queue` needs a gang scheduler, and the job names no cluster profile that has one"
-    return codes.CONTRADICTION.at(job.place(_QUEUE), message, related=_where(job), helps=[_NAMES])
+        # Kueue first: it holds back jobs of most kinds
+        name = next((one for one in ("kueue", "volcano") if one not in plan.kind.no_gang), None)
+        if name is not None:
+            line = flow({"gang": name, "queue": job.job.scheduling.queue})
+            helps = [f"write `scheduling: {line}`, or the one that has the queue: {_SCHEDULERS}"]
+    return codes.CONTRADICTION.at(job.place(_QUEUE), message, related=_where(job), helps=helps)
 
 
 def _where(job: ResolvedJob) -> list[tuple[Place, str]]:

@@ -99,7 +99,7 @@ class Elastic(Words):
     max: Positive | None = None
     """Most pods that the job may grow to; `pods` if not said."""
     restarts: Count | None = None
-    """How often torchrun meets again before a pod fails; whether that fails the job, `lifecycle.restarts` says."""
+    """How often torchrun meets again before a pod fails, 0 if not said; the job fails by `lifecycle.restarts`."""
     rendezvous: Rendezvous | None = None
     """Where the workers meet."""
     scale_on: ScaleOn | None = None

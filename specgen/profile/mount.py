@@ -49,9 +49,9 @@ class Mount(Words):
     ) = None
     """With `hostPath`: what must be there; `Directory` if not said."""
     scratch: Name | None = None
-    """An empty volume by name; the same name is the same volume."""
+    """An empty volume by name, the same name the same volume; `resources.disk` reserves the room for it."""
     size: Memory | None = None
-    """With `scratch`: its size limit."""
+    """With `scratch`: its size limit, which reserves no disk of the node: `resources.disk` does."""
     memory: bool | None = None
     """With `scratch`: in memory."""
     config_map: DnsName | None = None

@@ -243,7 +243,7 @@ class RoleLifecycle(Words):
     restart: Literal["Always", "OnFailure", "Never", "ExitCode"] | None = None
     """When a pod that ended starts again; `ExitCode`: after a signal or another failure that may pass."""
     grace: Duration | None = None
-    """Time between the request to stop and the kill, such as `5m`: enough to write a checkpoint."""
+    """Time from the request to stop to the kill, such as `5m`; torchrun kills after 30 s by itself (SG498)."""
     pre_stop: list[Text] | None = Field(default=None, examples=[["python", "save.py"]])
     """Command that runs in the training container before the request to stop; `grace` counts from its start."""
 

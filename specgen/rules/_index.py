@@ -122,6 +122,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "too_many_processes": (("MPIJob",), (), ()),
     "topology_unread": ((), (), ("<a mark of Kueue>", "<a gang or a scheduler>")),
     "torchrun_hides_exit_code": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("<a role with ExitCode>",)),
+    "torchrun_kills_sooner": ((), (), ("terminationGracePeriodSeconds",)),
     "trainer_behind_shell": ((), (), ()),
     "trainer_behind_torchrun": ((), (), ()),
     "trainer_large_bucket": ((), (), ()),

@@ -62,6 +62,7 @@ KINDS = ALL
 NEEDS = (OTHER_MAKER,)
 
 _CUDA, _ROCM = "CUDA", "ROCm"
+_AMD = "amd.com/gpu"
 _HOMES = {"nvcr.io/nvidia/": _CUDA, "nvidia/cuda": _CUDA, "rocm/": _ROCM, "docker.io/rocm/": _ROCM}
 
 
@@ -73,7 +74,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         return
     for name, (amount, path) in container.amounts().items():
         text = str(name)
-        other = is_ascend(text) or text == ("amd.com/gpu" if library == _CUDA else NVIDIA)
+        other = is_ascend(text) or text == (_AMD if library == _CUDA else NVIDIA)
         if other and str(amount) != "0":
             yield CODE.at(
                 Place((*container.path, "image")),
@@ -81,6 +82,9 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                 label=library,
                 related=[(Place(path), f"asks for `{shown(text)}`")],
                 notes=["the program sees no device, and ends, or trains on cores while it holds the devices"],
+                helps=[f"for AMD's GPUs ask for `{_AMD}`; in a profile `other: {{{_AMD}: {amount}}}` in place of `gpu`"]
+                if library == _ROCM and text == NVIDIA
+                else [],
             )
             return
 

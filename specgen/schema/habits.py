@@ -100,12 +100,15 @@ def chosen(key: str, value: Any, above: str, alternatives: list[Schema], walk: W
     return None
 
 
-def misnamed(path: Path, key: str, value: Any) -> str | None:
-    """The line for an entry whose name is none: of mounts, whose names are paths in the container."""
+def misnamed(path: Path, key: str, value: Any, workdir: Any = None) -> str | None:
+    """The line for an entry whose name is none: of mounts and files, whose names are paths in the container."""
     if path and path[-1] == "files" and isinstance(value, str) and value.startswith("/") and not key.startswith("/"):
         return f"write `{said(value, {'from': key})}`: the path in the container first, then the file"
-    if not path or path[-1] != "mounts" or key.startswith("/"):
+    if not path or path[-1] not in ("files", "mounts") or key.startswith("/"):
         return None
+    if path[-1] == "files":
+        root = workdir if isinstance(workdir, str) and workdir.startswith("/") else "/workspace"
+        return _beneath(root, key)
     if isinstance(value, str) and value.startswith("/"):
         return f"write `{said(value, {'pvc': key})}`: the path in the container first, then what appears there"
     if isinstance(value, dict):
@@ -113,7 +116,15 @@ def misnamed(path: Path, key: str, value: Any) -> str | None:
         if at is not None:
             rest = {word: below for word, below in value.items() if word not in ("path", "mountPath")}
             return f"write `{said(str(at), rest or {'pvc': key})}`"
-    return None
+    return _beneath("/", key)
+
+
+def _beneath(root: str, key: str) -> str | None:
+    """The help with the path that a relative one gives in the container; None where it is no plain path."""
+    steps = key.removeprefix("./").split("/")
+    if not all(step.strip(".") and step.replace(".", "").replace("-", "").replace("_", "").isalnum() for step in steps):
+        return None
+    return f"write `{root.rstrip('/')}/{'/'.join(steps)}`: the path in the container"
 
 
 def needs_more(path: Path, value: Any, walk: Walk) -> str | None:

@@ -324,7 +324,8 @@ class _Judged:
         value: Any = self.data
         for step in path:
             value = value[step]
-        return misnamed(path[:-1], str(path[-1]), value)
+        workdir = self.data.get("workdir") if isinstance(self.data, dict) else None
+        return misnamed(path[:-1], str(path[-1]), value, workdir)
 
     def value(self, kind: str, path: Path, value: Any) -> Finding:
         """A value of a wrong type (``type``), or of the right type and outside what the field takes."""

@@ -230,6 +230,8 @@ def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None
         ("-- accelerate launch --num_machines 3 --num_processes 16 a.py", ["16 processes is no multiple of 3"]),
         ("-- deepspeed --include a:0 a.py --b", ["`--include a:0` is for", "`--start deepspeed -- a.py --b`"]),
         ("-- mpirun -np 8 a.out", ["`--pods 1 --gpu 8` for one pod", "`--pods 8 --gpu 1`"]),
+        ("-- mpirun -np 16 a.out", ["help: `--pods 2 --gpu 8` for pods of eight, `--pods 1 --gpu 16` for one pod"]),
+        ("-- mpirun -np 8 -H a:8,b:8 a.out", ["`mpirun` starts 8 processes, and nobody says in how many pods"]),
         ("-- mpirun --odd 3 python a.py --b", ["write `--start mpirun -- python a.py --b`, or `--start self`"]),
         (
             "--framework tensorflow --start horovodrun",
@@ -257,6 +259,8 @@ LAUNCHED = [
         "start: {by: torchrun, options: [-m]}|  NCCL_DEBUG: INFO",
         "- -m",
     ),
+    ("mpirun -np 16 -H a:8,b:8 a.out", "pods: 2|  gpu: 8", "slotsPerWorker: 8"),
+    ("mpirun -H a:4,b:4,c:4 a.out", "pods: 3|  gpu: 4", "slotsPerWorker: 4"),
     ("python -m torch.distributed.run --nproc_per_node 4 a.py", "# pods: 2|  gpu: 4", 'nprocPerNode: "4"'),
     ("torchrun --nproc-per-node=auto --max-restarts 2 a.py", "pods: 4|  gpu: 1", "- --max-restarts"),
     ("accelerate launch --num_machines 2 --num_processes 16 a.py", "pods: 2|  gpu: 8", "- --num_processes=16"),
@@ -349,6 +353,42 @@ def test_a_choice_leads_to_its_option(words: str, help: str, capsys: Capture) ->
 def test_a_program_in_place_of_a_profile(capsys: Capture) -> None:
     assert main(["init", "train.py"]) == 2
     assert "`specgen init job -- train.py`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("-- torchrun --nproc_per_node=gpu a.py", True),
+        ("-- torchrun --nproc-per-node auto a.py", True),
+        ("--gpu 8 -- torchrun --nproc_per_node=gpu a.py", False),
+        ("-- torchrun --nproc_per_node=8 a.py", False),
+    ],
+)
+def test_gpus_that_torchrun_counts_are_asked_for(line: str, said: bool, capsys: Capture) -> None:
+    profile = printed(capsys, *line.split())
+    assert ("of one pod; torchrun counts what it finds: `--gpu N` says how many\n" in profile) == said
+    assert ("  gpu: 1 " if said else "  gpu: 8 ") in profile
+
+
+def test_an_image_of_amd_asks_for_its_gpus(capsys: Capture) -> None:
+    profile = printed(capsys, "--pods", "2", "--gpu", "4", "--image", "rocm/pytorch:rocm6.3")
+    assert "procsPerPod: 4\n" in profile and "  other: {amd.com/gpu: 4} " in profile and "  gpu:" not in profile
+    trees, found = built(profile)
+    assert trees and not found and ranks(expanded(compile_job(profile))) == 8
+    assert "amd.com/gpu" not in printed(capsys, "--gpu", "4", "--image", "nvcr.io/nvidia/pytorch:25.06-py3")
+
+
+def test_adapters_that_come_with_all_gpus_alone_are_left_out(tmp_path: Path, capsys: Capture) -> None:
+    assert main(["init", "cluster", "--like", "mi300"]) == 0
+    (tmp_path / "c.yaml").write_text(capsys.readouterr().out)
+    line = ["init", "job", "--pods", "2", "--gpu", "4", "--cluster", str(tmp_path / "c.yaml")]
+    assert main(line) == 0
+    told = capsys.readouterr()
+    assert (
+        "# hca: auto                  # left out: 4 HCAs contradict the claim `8nic-all`" in told.out and not told.err
+    )
+    line[5] = "8"
+    assert main(line) == 0 and "\n  hca: auto " in capsys.readouterr().out
 
 
 def test_a_cluster_has_no_options_of_a_job(capsys: Capture) -> None:

@@ -421,3 +421,9 @@ def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> 
     assert "there is `NCCL_DEBUG`" in capsys.readouterr().err
     assert main(["explain", "lmits"]) == 2
     assert "there is `limits`" in capsys.readouterr().err
+
+
+def test_a_name_that_several_words_say_has_a_line_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "kueue"]) == 0
+    told = capsys.readouterr().out
+    assert "  scheduling.queue: " in told and "```yaml\nscheduling: {gang: kueue, queue: training}\n```\n" in told
