@@ -12,7 +12,7 @@ from argparse import Namespace
 
 from specgen.cli import exits
 from specgen.cli.files import DiskFiles
-from specgen.devices import is_adapter
+from specgen.devices import is_adapter, is_ascend
 from specgen.diagnostics.model import BadQuestion
 from specgen.diagnostics.secrets import masked_words
 from specgen.manifest.views import sequence
@@ -112,7 +112,7 @@ def _line(manifest: Manifest, reader: Reader, others: list[Manifest]) -> str | N
     training = [one for one in training if one.role.lower() not in _ASIDE] or training
     pods = len(training) + (expansion.left_out if len(training) == len(instances) else 0)
     starting = next((one for one in instances if one.role.lower() == _ASIDE[0]), training[0])
-    npu = any(_is_npu(one) for one in training[0].devices)
+    npu = any(is_ascend(one) for one in training[0].devices)
     words = ["--target", kind, "--pods", str(pods), "--npu" if npu else "--gpu", str(devices)]
     roles = reader.read(manifest).roles
     mains = [one.main for one in roles if one.name == starting.role] or [one.main for one in roles]
@@ -126,10 +126,6 @@ def _line(manifest: Manifest, reader: Reader, others: list[Manifest]) -> str | N
 def _devices(one: Instance) -> int:
     """The GPUs, or NPUs, of a pod: what is no adapter."""
     return sum(count for name, count in one.devices.items() if "/" in name and not is_adapter(name))
-
-
-def _is_npu(resource: str) -> bool:
-    return "npu" in resource.lower() or "ascend" in resource.lower()
 
 
 def _command(container: dict[str, Any]) -> list[str]:

@@ -15,12 +15,11 @@ of pods that changes), ``images`` (mirrors), ``capacity`` (what keeps pods apart
 schedulers say), ``eligible_nodes`` (labels and hosts that lead pods where nothing takes them), ``gang`` (which pods
 start together), ``incidents`` (how many faults a job goes on after), ``checks`` (words of which nothing would come),
 ``mpi`` (a launcher and its workers, with ``mpi_line``, ``mpi_env``, ``mpi_ssh``, and ``mpi_adds``, what a pool adds to
-one of them), ``deepspeed`` (whom its own launcher reaches),
-``affinity`` (where pods may run), ``security`` (rights of a container), ``containers`` (those beside the
-program), ``runtime`` (one of the cluster, over which a job runs), ``generated`` (a job whose name the API server
-makes), ``node_name`` (the variable by which the trainer names its node), ``guard`` (the trainer's guard in front of the
-program), ``twin`` (the words of the job that tries the nodes first), ``codes`` (what only these sums find: of SG2xx,
-and SG3xx, SG5xx and SG6xx).
+one of them), ``deepspeed`` (what its own launcher passes on), ``affinity`` (where pods may run), ``security`` (rights
+of a container), ``containers`` (those beside the program), ``runtime`` (one of the cluster, over which a job runs),
+``generated`` (a job whose name the API server makes), ``node_name`` (the variable by which the trainer names its node),
+``guard`` (the trainer's guard in front of the program), ``twin`` (the words of the job that tries the nodes first),
+``codes`` (what only these sums find: of SG2xx, and SG3xx, SG5xx and SG6xx).
 
 May import ``profile``, ``operators``, ``manifest``, ``document``, ``diagnostics``. To add a sum: a function here, a
 field in ``model`` or ``pods``, and the lowerings that write it.

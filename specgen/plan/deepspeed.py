@@ -1,7 +1,7 @@
 """DeepSpeed's own launcher in the launcher of an MPIJob (`start: self`): what it passes on, and to whom.
 
-Read from deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py (`EXPORT_ENVS`,
-`.deepspeed_env`) and multinode_runner.py (PDSHRunner, OpenMPIRunner).
+Read from deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py (`EXPORT_ENVS`, `.deepspeed_env`) and
+multinode_runner.py (PDSHRunner, OpenMPIRunner).
 """
 
 from __future__ import annotations

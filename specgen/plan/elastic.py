@@ -118,18 +118,17 @@ def _told(job: ResolvedJob) -> list[Finding]:
             value = value if equals else "".join(words[at + 1 : at + 2])
             place = job.place((*path, at))
             written = word if equals else f"{word} {value}"
-            message, related, notes, helps = "", place, "", ""
+            message, related, said, notes, helps = "", place, "", "", ""
             if name == "--rdzv-backend" and value == "static":
-                related = job.place(("elastic",), KEY)
+                related, said = job.place(("elastic",), KEY), "an elastic job"
                 message = f"`{written}` contradicts `elastic`: a static rendezvous waits for one number of pods"
                 notes, helps = "it numbers the pods by what each is told, and knows no less than all", "leave it out"
             elif name == "--max-restarts" and elastic.restarts is not None and value != str(elastic.restarts):
-                related = job.place(("elastic", "restarts"))
+                related, said = job.place(("elastic", "restarts")), f"says {elastic.restarts}"
                 message = f"`{written}` wins over `restarts: {elastic.restarts}` of `elastic`"
                 notes = f"the operator says {elastic.restarts} in `PET_MAX_RESTARTS`, which torchrun reads without it"
                 helps = f"leave it out, and write `restarts: {value}`"
             if message:
-                said = "an elastic job" if "static" in message else f"says {elastic.restarts}"
                 findings.append(
                     codes.CONTRADICTION.at(
                         place, message, related=[(related, said)], notes=[notes], helps=[helps], severity=WARNING
