@@ -18,9 +18,12 @@ import pytest
 from tests.trainer.harness import ROOT, free_port
 from trainer.faults import Fault
 from trainer.guard import cause, judge, members, options
+from trainer.guard.hub import Hub
 from trainer.guard.judge import Seat
+from trainer.guard.link import connect
 from trainer.guard.members import Member
 from trainer.guard.script import _environment
+from trainer.guard.wire import Channel
 
 SCRIPT = str(Path(__file__).with_name("guarded.py"))
 QUICK = ["--silence-limit", "2", "--meet-limit", "20", "--grace", "5"]
@@ -124,6 +127,38 @@ def test_a_script_that_is_absent_in_one_pod_is_named_on_all(guards: Guards) -> N
     guards.start(0, 2, [SCRIPT, "none"])
     guards.start(1, 2, ["absent.py"])
     guards.same(64, "rank 1 (", "`absent.py` is no file here")
+
+
+def test_member_0_hears_a_verdict_that_was_found_before_it_came(tmp_path: Path) -> None:
+    """Member 1 failed, was told and left while the process of the hub had not yet reached its own hub."""
+    chosen = options.read(["--grace", "20", "--", "x.py"], {"MASTER_ADDR": "127.0.0.1"}, sys.executable)
+    port = free_port()
+    zero, one = (Member(number, 2, "rank", "vm", f"node-{number}", 1, "127.0.0.1", port) for number in range(2))
+    hub = Hub(zero, chosen, lambda _: None)
+    hub.start()
+    early = connect(one, hub.port, chosen, lambda: None, lambda _: None)
+    early.send({"ended": {"code": 64, "reason": "`x.py` is no file here", "symptom": False, "remedy": ""}})
+    assert _verdict(early).code == 64
+    early.close()
+    hub.thread.join(0.5)
+    late = connect(zero, hub.port, chosen, lambda: None, lambda _: None)
+    assert "is no file here" in _verdict(late).reason
+    late.close()
+    hub.thread.join(5.0)
+    assert not hub.thread.is_alive()
+    hub.selector.close()
+    hub.server.close()
+    hub.seats[0].channel.close()
+
+
+def _verdict(channel: Channel) -> judge.Verdict:
+    end = time.monotonic() + 5.0
+    while time.monotonic() < end:
+        for message in channel.receive():
+            if "verdict" in message:
+                return judge.verdict_of(message)
+        time.sleep(0.01)
+    raise AssertionError("no verdict came")
 
 
 def test_who_never_comes_is_named(guards: Guards) -> None:

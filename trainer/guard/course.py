@@ -49,6 +49,7 @@ class Guard:
         self.name = f"trainer-guard-{os.getpid()}-{os.urandom(8).hex()}"
         self.keeper = keep(self.name)  # forked before there is a thread
         self.desk = Desk(self.name, self.selector)
+        self.hub: Hub | None = None  # where this is member 0
         self.script: Script | None = None
         self.reported = False  # the script's end
         self.stop_sent = False  # to the hub
@@ -64,12 +65,12 @@ class Guard:
             signal.signal(number, lambda number, _: self.came.append(number))
         signal.signal(signal.SIGCHLD, lambda *_: None)
         self.selector.register(wakes, selectors.EVENT_READ, lambda: wakes.recv(4096))
-        hub, stack = None, ""
+        stack = ""
         try:
             if self.member.number == 0:
-                hub = Hub(self.member, self.options, say)
-                hub.start()
-            port = hub.port if hub else self.member.port
+                self.hub = Hub(self.member, self.options, say)
+                self.hub.start()
+            port = self.hub.port if self.hub else self.member.port
             self.channel = link.connect(self.member, port, self.options, self._stop_before_start, say)
             self.selector.register(self.channel, selectors.EVENT_READ, None)
             if wrong := problem(self.options.command):
@@ -86,8 +87,8 @@ class Guard:
         last_words.leave(self.options.termination_log, verdict, self.member.name(), self.desk.committed, stack)
         if hasattr(self, "channel"):
             self.channel.close()
-        if hub:
-            hub.thread.join(self.options.grace + 10.0)
+        if self.hub:
+            self.hub.thread.join(self.options.grace + 10.0)
         return verdict.code
 
     def _stop_before_start(self) -> None:
@@ -119,8 +120,9 @@ class Guard:
             if verdict:
                 return verdict
             now = time.monotonic()
-            if now - before > self.options.silence_limit:
-                # this process was stopped meanwhile: what the hub said of it is read first
+            if now - before > self.options.silence_limit or (self.hub and self.hub.thread.is_alive()):
+                # this process was stopped meanwhile: what the hub said of it is read first; and a member's own thread
+                # is late for want of a processor, never lost
                 heard = now
             before = now
             if self.channel.closed or now - heard > self.options.silence_limit:

@@ -80,15 +80,16 @@ class Hub:
             self.verdict = self.verdict or self._judge(met, now)
         self._tell(self.verdict.message())
         end = time.monotonic() + self.options.grace + FAREWELL_S
-        while time.monotonic() < end and not all(seat.channel.closed for seat in self._awaited()):
+        while time.monotonic() < end and not self._all_have_left():
             self._listen(TICK_S)
             for stranger in self.strangers:
                 stranger.send(self.verdict.message())
 
-    def _awaited(self) -> list[Seat]:
-        """Whose leave is waited for: member 0 is this process, and the culprits may never answer."""
+    def _all_have_left(self) -> bool:
+        """The culprits may never answer. Member 0 is this process: it is only to be told, and may not have come yet."""
         culprits = self.verdict.culprits if self.verdict else ()
-        return [seat for number, seat in self.seats.items() if number and number not in culprits]
+        awaited = [seat for number, seat in self.seats.items() if number and number not in culprits]
+        return 0 in self.seats and all(seat.channel.closed for seat in awaited)
 
     def _missing(self) -> list[int]:
         return [number for number in range(self.count) if number not in self.seats]
