@@ -35,6 +35,7 @@ PLAN = Kind(
     letter="",
     no_gang={"kueue": "Kueue knows MPIJobs of the mpi-operator alone"},
     rigid="its host file is written once",
+    wakes=False,
 )
 counts, names = mpi_parts.counts, mpi_parts.names
 groups, tells, untold = job_parts.groups, job_parts.tells, job_parts.untold

@@ -38,6 +38,7 @@ PLAN = Kind(
     letter="before Kubernetes 1.36 the Service of its Scheduler wants a letter first",
     pods_of=PODS_OF,
     counts_pods=COUNT,
+    wakes=False,
 )
 groups, mpi, tells, untold = job_parts.groups, job_parts.mpi, job_parts.tells, job_parts.untold
 names = ms_limits.names

@@ -35,6 +35,7 @@ PLAN = Kind(
     unled=True,
     hands_words_on=True,
     meets=("RANK", "MASTER_ADDR", "MASTER_PORT"),
+    wakes=False,
 )
 groups, mpi, names, tells = job_parts.groups, job_parts.mpi, job_parts.names, job_parts.tells
 

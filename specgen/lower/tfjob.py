@@ -41,6 +41,7 @@ PLAN = Kind(
     port=FRAMEWORK.port,
     reserved_env=FRAMEWORK.injected,
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
+    wakes=False,
 )
 groups, mpi, names = job_parts.groups, job_parts.mpi, job_parts.names
 tells, untold = job_parts.tells, job_parts.untold

@@ -10,8 +10,8 @@ from specgen.operators.kubernetes.objects import LONGEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TypeAlias
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
     # first and last exit code, both included
     Codes: TypeAlias = tuple[tuple[int, int], ...]
@@ -37,9 +37,14 @@ DELETES_JOB, DELETES_LAUNCHER, DELETES_JOBSET = "deletes job", "deletes launcher
 AT_CHANGE = "the job fails at the first change of a pod"
 
 
-def deadline_at_change(seconds: int) -> str:
-    """What a deadline does of which the operator is not woken: it is seen once something of the job changes."""
-    return deadline_words(seconds, f"{AT_CHANGE} that comes after {seconds} s, and not before")
+def deadline_at_change(seconds: int, pods: Iterable[Mapping[str, Any]]) -> str:
+    """What a deadline does of which the operator is not woken: it is seen once something of the job changes.
+
+    pods: the pod specs of the job's roles, whose own deadlines are such a change.
+    """
+    own = [number(pod.get("activeDeadlineSeconds")) for pod in pods]
+    after = "not before" if None in own else "the kubelet ends its pods by deadlines of their own"
+    return deadline_words(seconds, f"{AT_CHANGE} that comes after {seconds} s, and {after}")
 
 
 def deadline_words(seconds: int, words: str) -> str:

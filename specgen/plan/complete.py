@@ -145,6 +145,12 @@ def _pod(draft: JobDraft, role: RoleDraft) -> None:
         place = (role.devices.on_host or network).place
         reason = "on the host's network, cluster names resolve only so"
         role.pod["dnsPolicy"] = Sourced("ClusterFirstWithHostNet", place, reason)
+    deadline = draft.lifecycle.deadline
+    if deadline is not None and not draft.kind.wakes:
+        reason = (
+            f"{deadline.reason}: the {draft.kind.operator} looks at the job's when a pod changes, and this ends one"
+        )
+        role.pod["activeDeadlineSeconds"] = Sourced(deadline.value, deadline.place, reason)
 
 
 def _program(role: RoleDraft) -> None:

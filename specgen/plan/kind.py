@@ -45,6 +45,7 @@ class Kind:
         "starters",
         "together",
         "unled",
+        "wakes",
         "worker",
     )
 
@@ -84,6 +85,7 @@ class Kind:
         meets: tuple[str, str, str] | None = None,
         together: bool = False,
         counts_pods: str = "",
+        wakes: bool = True,
     ) -> None:
         self.name = name
         # the operator that serves it, by its name in cluster profiles
@@ -134,6 +136,8 @@ class Kind:
         self.leaves = leaves
         # whether one pod that fails has all of them begin again, and that is what is counted
         self.together = together
+        # whether its operator looks when the job's deadline is over; else it does when a pod changes
+        self.wakes = wakes
         # variables that the operator sets
         self.reserved_env = reserved_env
         # those of them that have one value in every pod of every job

@@ -120,7 +120,7 @@ class Lifecycle(RoleLifecycle):
     ttl: Duration | None = Field(default=None, examples=["1h", "7d"])
     """How long the finished job stays."""
     deadline: Duration | None = Field(default=None, examples=["12h"])
-    """How long the job may run; of most kinds the operator looks when a pod changes, and stops none that hangs."""
+    """How long the job may run; where the operator looks only when a pod changes, the pods have it too, and end."""
     suspend: bool | None = None
     """Create the job without its pods; it starts when this becomes false."""
     success: Literal["AllWorkers"] | None = None

@@ -2,8 +2,8 @@
 
 ## What it checks
 `activeDeadlineSeconds` of a PyTorchJob, TFJob, MPIJob `kubeflow.org/v1` or another kind of the training operator, or of
-an MSJob, stands beside pods without an `activeDeadlineSeconds` of their own. In a profile it is `lifecycle.deadline`.
-Passed over are jobs that run the trainer or its guard, which ends a rank that hangs.
+an MSJob, stands beside pods without an `activeDeadlineSeconds` of their own. A profile's `lifecycle.deadline` gives it
+to both. Passed over are jobs that run the trainer or its guard, which ends a rank that hangs.
 
 ## Why it hurts
 The operator does not wake up when the time is over: it looks at the deadline when a pod of the job changes. Ranks that
@@ -39,7 +39,7 @@ pytorchReplicaSpecs:
 
 ## Fix
 Give the pods the deadline as well: the kubelet ends them, which the operator sees, and the job is past its own
-deadline by then. In a profile: `patch: {pod: {spec: {activeDeadlineSeconds: 172800}}}`. The deadline of a JobSet and of
+deadline by then. The deadline of a JobSet and of
 a TrainJob needs no pod that changes, nor does that of an MPIJob `kubeflow.org/v2beta1`. None is applied.
 
 ## When to ignore it
@@ -87,16 +87,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     limit = next((one for one in life.limits if one.field == _FIELD), None) if life is not None else None
     if limit is None or not limit.words.startswith(AT_CHANGE):
         return
-    where = "patch: {pod: {spec: {activeDeadlineSeconds: " + str(limit.value) + "}}}"
     yield CODE.at(
         Place(("spec", "runPolicy", _FIELD)),
         "the deadline ends no job that hangs: the operator looks at it when a pod changes",
         label="nobody wakes up at this moment",
         notes=["pods whose ranks wait for each other change nothing, and keep their devices"],
-        helps=[
-            f"a pod that has `{_FIELD}: {limit.value}` of its own is ended by the kubelet, and the job with it: "
-            f"in a profile `{where}`; or let it be a JobSet, whose deadline waits for no pod"
-        ],
+        helps=[f"give the pods `{_FIELD}: {limit.value}` as well: the kubelet ends them, and the job with them"],
     )
 
 

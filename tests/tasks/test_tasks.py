@@ -28,6 +28,7 @@ HERE = Path(__file__).parent
 TASKS = sorted(HERE.glob("*.yaml"))
 # Parts of a pod that are compared as they stand.
 POD = (
+    "activeDeadlineSeconds",
     "affinity",
     "dnsPolicy",
     "hostIPC",

@@ -101,7 +101,8 @@ def _limits(spec: dict[str, Any], roles: dict[str, dict[str, Any]]) -> list[Limi
         found.append(Limit("backoffLimit", backoff, FAILS, words, count.roles if count is not None else ()))
     deadline = number(policy.get("activeDeadlineSeconds"))
     if deadline is not None:
-        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, deadline_at_change(deadline)))
+        pods = [mapping(mapping(part.get("template")).get("spec")) for part in roles.values()]
+        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, deadline_at_change(deadline, pods)))
     ttl = number(policy.get("ttlSecondsAfterFinished"))
     if ttl is not None:
         words = "without effect: the operator does not come back to a job that has ended"

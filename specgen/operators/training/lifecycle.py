@@ -143,7 +143,8 @@ def _limits(job: Job, failures: list[Failure]) -> list[Limit]:
         found.append(Limit("backoffLimit", backoff, FAILS, _backoff(job, backoff, which), which))
     deadline = number(run_policy.get("activeDeadlineSeconds"))
     if deadline is not None:
-        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, deadline_at_change(deadline)))
+        words = deadline_at_change(deadline, [job.pod_spec(role) for role in job.roles])
+        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, words))
     ttl = number(run_policy.get("ttlSecondsAfterFinished"))
     if ttl is not None:
         words = f"the job is deleted {max(ttl, 0)} s after its end, with all that belongs to it"
