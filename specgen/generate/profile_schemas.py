@@ -145,6 +145,8 @@ class Definitions:
                 return [{"$ref": f"#/definitions/{name}"}]
             if info.title:
                 schema["title"] = info.title
+            if "enumDescriptions" in more:
+                schema["enumDescriptions"] = more["enumDescriptions"]
             if "x-specgen-format" in more:
                 schema["pattern"] = formats.PATTERNS[str(more["x-specgen-format"])]
             for bound in info.metadata:

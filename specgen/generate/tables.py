@@ -32,6 +32,7 @@ _ANNOTATIONS = {
     "default",
     "examples",
     "format",
+    "enumDescriptions",
     "x-specgen-variables",
     "x-specgen-words",
     "x-kubernetes-list-type",

@@ -279,15 +279,6 @@ def _shared(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
 
 
 # What each word of `fabric.rdma` means.
-_WAYS = {
-    "shared-device": "one unit opens all HCAs of the node",
-    "device": "a unit for each HCA",
-    "sriov": "a virtual function of each on a secondary network",
-    "claim": "by a ResourceClaim",
-    "host": "with the node's network and devices",
-    "network": "by what `adds` says alone",
-    "none": "not at all",
-}
 
 
 def _reached(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
@@ -300,8 +291,10 @@ def _reached(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
         message = f"the pool `{devices.pool_name}` lets no HCA reach a pod"
         file = role.profile.job.cluster_document
         of_file = f" of {file.source.name}" if file is not None else ""
-        ways = ", ".join(f"`{word}` {meaning}" for word, meaning in _WAYS.items())
-        helps = [f"say how one does, under `pools.{devices.pool_name}`{of_file}: `fabric: {{rdma: device}}`", ways]
+        helps = [
+            f"say how one does, under `pools.{devices.pool_name}`{of_file}: `fabric: {{rdma: shared-device}}` where "
+            "one unit opens all HCAs of a node, `device` where each is one; `specgen explain cluster.pools.fabric.rdma`"
+        ]
         return [codes.CONTRADICTION.at(place, message, related=related, helps=helps)]
     if fabric.networks is not None and rdma != "sriov":
         where = _pool_place(role, "fabric", "networks")

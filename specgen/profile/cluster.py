@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ from specgen.profile.env import Env
 from specgen.profile.index import Operators
 from specgen.profile.job import Layer
 from specgen.profile.mount import Mount, Nfs
-from specgen.profile.pod import Container, PodFields
+from specgen.profile.pod import Container, PodFields, TaintEffect
 from specgen.profile.resources import Resources
 from specgen.profile.words import (
     AbsolutePath,
@@ -28,6 +28,7 @@ from specgen.profile.words import (
     ResourceName,
     Unlayered,
     Version,
+    each,
 )
 
 
@@ -70,7 +71,7 @@ class Taint(Unlayered):
     """Name of the taint, such as `nvidia.com/gpu`."""
     value: str | None = None
     """Value of the taint."""
-    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+    effect: TaintEffect
     """What the taint does to pods that do not bear it."""
 
 
@@ -187,13 +188,31 @@ class ComputeDomain(Unlayered):
 class Fabric(Unlayered):
     """How a NIC reaches the pod, and what follows from it."""
 
-    rdma: Literal["shared-device", "device", "sriov", "claim", "host", "network", "none"] = "none"
-    """How an HCA comes: a unit for all, or each, virtual functions, a claim, the node's network, `adds` alone, not."""
+    rdma: Annotated[
+        Literal["shared-device", "device", "sriov", "claim", "host", "network", "none"],
+        each(
+            "one unit of the resource opens all HCAs of the node to a pod",
+            "a unit of the resource for each HCA",
+            "a virtual function of each HCA, on a secondary network (`networks`)",
+            "by a ResourceClaim, which `hca.claim` names the device class for",
+            "with the network and the devices of the node, as `hostNetwork` and a mount give them",
+            "by what `adds` says alone, such as an annotation",
+            "not at all, though the nodes may have some",
+        ),
+    ] = "none"
+    """How an HCA reaches a pod."""
     net: str | None = None
     """NCCL's name of the network: `IB`, `Socket`, or a plugin's."""
     interface: str | None = Field(default=None, examples=["eth0"])
     """IP interface of the pods, for the first contact."""
-    memlock: Literal["capability", "privileged", "runtime"] = "runtime"
+    memlock: Annotated[
+        Literal["capability", "privileged", "runtime"],
+        each(
+            "the pods get the capability `IPC_LOCK`",
+            "the pods run privileged",
+            "the container runtime of the nodes has lifted it: nothing is added to the pods",
+        ),
+    ] = "runtime"
     """What lifts the limit on locked memory."""
     nvlink: Literal["compute-domain"] | ComputeDomain | None = None
     """How NVLink spans several nodes: `compute-domain`, by NVIDIA's driver for dynamic resource allocation."""

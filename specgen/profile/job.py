@@ -29,6 +29,7 @@ from specgen.profile.words import (
     QueueName,
     Raw,
     Words,
+    each,
 )
 
 
@@ -76,7 +77,15 @@ class Roles(Words):
 class Rendezvous(Words):
     """Where elastic workers meet."""
 
-    backend: Literal["c10d", "etcd", "etcd-v2"] | None = None
+    backend: (
+        Annotated[
+            Literal["c10d", "etcd", "etcd-v2"],
+            each(
+                "a worker holds it, no server is needed", "an etcd, by torch's older way", "an etcd, by its newer way"
+            ),
+        ]
+        | None
+    ) = None
     """Store in which the workers meet; `c10d` needs no server of its own."""
     host: str | None = None
     """Host of the store; the first worker if not said, whose node takes the store along when it is lost."""
@@ -115,7 +124,14 @@ class Lifecycle(RoleLifecycle):
     """Restarts of containers, all pods together, after which the job fails; `restarts` does this sum."""
     restart_all: Count | None = None
     """How often all pods start again together when one has failed; Trainer, JobSet, and Volcano can."""
-    clean_pods: Literal["None", "Running", "All"] = "Running"
+    clean_pods: Annotated[
+        Literal["None", "Running", "All"],
+        each(
+            "none: those that still run keep their GPUs",
+            "those that still run; the others stay, and their logs with them",
+            "all, and their logs with them",
+        ),
+    ] = "Running"
     """Which pods go when the job ends."""
     ttl: Duration | None = Field(default=None, examples=["1h", "7d"])
     """How long the finished job stays."""
@@ -160,7 +176,16 @@ class JobWords(PodWords):
     """What the profile compiles to."""
     pods: Positive = 1
     """Pods that train, a master or chief among them."""
-    procs_per_pod: Positive | Literal["auto", "gpu", "cpu"] | None = None
+    procs_per_pod: (
+        Positive
+        | Annotated[
+            Literal["auto", "gpu", "cpu"],
+            each(
+                "the GPUs that torchrun sees, CPUs where it sees none", "the GPUs that it sees", "the CPUs that it sees"
+            ),
+        ]
+        | None
+    ) = None
     """Processes in each pod: as many as GPUs where something starts them, else 1; by a word, torchrun counts."""
     roles: Roles = Field(default_factory=Roles)
     """What differs between the roles of the job's pods; said below the role, it wins over the job's own words."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -22,6 +22,7 @@ from specgen.profile.words import (
     Raw,
     Weight,
     Words,
+    each,
 )
 
 Text = str
@@ -30,10 +31,26 @@ Text = str
 class Pull(Words):
     """How the image is pulled."""
 
-    policy: Literal["Always", "IfNotPresent", "Never"] | None = None
+    policy: (
+        Annotated[
+            Literal["Always", "IfNotPresent", "Never"],
+            each(
+                "at each start: what the tag means now",
+                "where the node has none of this name",
+                "never: the node must have it",
+            ),
+        ]
+        | None
+    ) = None
     """When the node pulls the image."""
     secrets: list[DnsName] = Field(default_factory=list)
     """Secrets with the credentials of the registry."""
+
+
+TaintEffect = Annotated[
+    Literal["NoSchedule", "PreferNoSchedule", "NoExecute"],
+    each("no new pod comes here", "one comes if there is no other place", "none comes, and those that run here leave"),
+]
 
 
 class Toleration(Words):
@@ -41,7 +58,7 @@ class Toleration(Words):
 
     value: str | None = None
     """Value that the taint must have; any, if not said."""
-    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] | None = None
+    effect: TaintEffect | None = None
     """Effect of the taint that is borne; every effect, if not said."""
 
 
@@ -240,8 +257,19 @@ class PodWords(Words):
 class RoleLifecycle(Words):
     """What may differ by role."""
 
-    restart: Literal["Always", "OnFailure", "Never", "ExitCode"] | None = None
-    """When a pod that ended starts again; `ExitCode`: after a signal or another failure that may pass."""
+    restart: (
+        Annotated[
+            Literal["Always", "OnFailure", "Never", "ExitCode"],
+            each(
+                "whatever its end, a success too",
+                "after a failure, in its place",
+                "never: the operator decides what a failed pod does to the job",
+                "after a signal or another exit code of a failure that may pass",
+            ),
+        ]
+        | None
+    ) = None
+    """When a pod that ended starts again."""
     grace: Duration | None = None
     """Time from the request to stop to the kill, such as `5m`; torchrun kills after 30 s by itself (SG498)."""
     pre_stop: list[Text] | None = Field(default=None, examples=[["python", "save.py"]])

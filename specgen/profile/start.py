@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from specgen.profile.index import Kind, KindVersion
-from specgen.profile.words import AbsolutePath, DnsName, EnvName, Port, Version, Words
+from specgen.profile.words import AbsolutePath, DnsName, EnvName, Port, Version, Words, each
 
 
 class TargetChoice(Words):
@@ -36,14 +36,25 @@ class Ssh(Words):
     """Options of ssh, as `Name=value`."""
 
 
-Starter = Literal["none", "self", "torchrun", "accelerate", "mpirun", "horovodrun", "runtime"]
+Starter = Annotated[
+    Literal["none", "self", "torchrun", "accelerate", "mpirun", "horovodrun", "runtime"],
+    each(
+        "nobody: `command` is the one process of a pod",
+        "`command` itself, as it calls torchrun or another starter: no line is added",
+        "`torchrun`, in each pod with a process for each GPU: `command` begins with `python`",
+        "`accelerate launch`, in each pod",
+        "`mpirun` in a pod of its own, all ranks in all pods",
+        "`horovodrun`, in a pod of its own",
+        "the command of the runtime that a TrainJob names",
+    ),
+]
 
 
 class StartChoice(Words):
     """Who starts the processes of a pod, and how."""
 
     by: Starter | None = None
-    """`none`: one process a pod, `self`: `command` starts them, with no line added, `runtime`: its own command."""
+    """The program that starts them; the kind's own if not said."""
     path: str | None = None
     """The starter's own path, or the words that call it."""
     entrypoint: bool | None = None
@@ -73,7 +84,13 @@ class StartChoice(Words):
 class Communication(Words):
     """What the processes talk with."""
 
-    library: Literal["nccl", "gloo", "mpi", "hccl", "none"] | None = None
+    library: (
+        Annotated[
+            Literal["nccl", "gloo", "mpi", "hccl", "none"],
+            each("NVIDIA's, and RCCL of AMD", "PyTorch's own, for CPUs", "MPI's own", "Ascend's", "nothing is set"),
+        ]
+        | None
+    ) = None
     """Follows from the devices if not said."""
     version: Version | None = Field(default=None, examples=["2.27.3"])
     """An NCCL of the cluster profile's list; it is preloaded."""

@@ -94,6 +94,11 @@ def text(name: str, title: str) -> Any:
     return Field(pattern=formats.PATTERNS[name], title=title, json_schema_extra={"x-specgen-format": name})
 
 
+def each(*meanings: str) -> Any:
+    """What each of the words before it means, in their order; editors show it as they are chosen."""
+    return Field(json_schema_extra={"enumDescriptions": list(meanings)})
+
+
 Name = Annotated[str, text("name", "a name of lower-case letters, digits, and dashes, at most 63 characters")]
 NamePrefix = Annotated[str, text("name-prefix", "lower-case letters, digits, and dashes that a name begins with")]
 DnsName = Annotated[str, text("dns-name", "a DNS name")]

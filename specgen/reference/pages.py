@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def page(word: Word, compiler: Compiler, codes: dict[str, list[model.Code]]) -> Page:
     """All that is known of a word. ``codes``: those that speak of each word, as ``spoken`` says."""
     found = Page(word.name, _about(word), word.sentence)
-    found.add("Takes", _takes(word))
+    found.add("Takes", _takes(word), _meanings(word))
     job, cluster = example(word)
     mine, other = (cluster, job) if word.profile == CLUSTER else (job, cluster)
     between = "of a job, for which it counts:" if word.profile == CLUSTER else "in the cluster profile:"
@@ -55,6 +55,16 @@ def _about(word: Word) -> str:
 def _takes(word: Word) -> str:
     must = f"; must be said where `{word.path[-2]}` is" if word.required and len(word.path) > 1 else ""
     return word.takes[:1].upper() + word.takes[1:] + must + "."
+
+
+def _meanings(word: Word) -> list[str]:
+    """What each of the words that it takes means, where a name does not say it."""
+    known = [one for one in word.alternatives if "enumDescriptions" in one]
+    return [
+        f"`{name}`: {meaning}"
+        for one in known
+        for name, meaning in zip(one["enum"], one["enumDescriptions"], strict=True)
+    ]
 
 
 def _default(word: Word, becomings: list[Becoming]) -> list[Block]:
