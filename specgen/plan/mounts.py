@@ -248,9 +248,13 @@ def _data(role: RoleDraft, fetched: bool) -> list[Finding]:
         if fetched and (data.uri is not None or job.runtime is not None):
             continue
         if data.uri is not None:
-            findings.append(
-                codes.NOT_FOR_TARGET.at(job.place((key, "uri"), KEY), "only a TrainJob fetches data by `uri`")
-            )
+            helps = [
+                "`target: TrainJob`: it is fetched once, before the pods that train come up",
+                f"leave `uri` out, and fetch it with a job of its own that ends before this one begins: a profile with "
+                f"`pods: 1`, the same mounts, and a command such as `[aws, s3, sync, {data.uri}, {data.path}]`",
+            ]
+            message = "only a TrainJob fetches data by `uri`"
+            findings.append(codes.NOT_FOR_TARGET.at(job.place((key, "uri"), KEY), message, helps=helps))
         elif not any(under(data.path, mount.path) for mount in role.mounts):
             findings.append(
                 codes.CONTRADICTION.at(

@@ -241,12 +241,12 @@ class Extended(JobWords):
     extends: str | list[str] | None = None
     """Profiles that this one builds on, weakest first: of `kind: Base`, which say a part, or other jobs."""
     variants: dict[Name, Layer] = Field(default_factory=dict)
-    """Further jobs `name-variant`, which differ from this one; null leaves out one of a base or of the matrix."""
+    """Further jobs `name-variant` beside this one, or alone by `variantsOnly`; null: without one of a base or matrix."""
     matrix: dict[Name, dict[Name, Layer | None]] = Field(
         default_factory=dict,
         examples=[{"team": {"vision": {"metadata": {"namespace": "vision"}}}, "size": {"small": {"pods": 2}}}],
     )
-    """Axes of variants: each choice of one value an axis is a variant, named `vision-small` after its values."""
+    """Axes of variants: each choice of values is a job `vision-small` beside this one, or alone by `variantsOnly`."""
     variants_only: bool = False
     """Whether the variants alone are built, and not the job without any."""
 

@@ -257,7 +257,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "patch.runtime": ("patch: {runtime: {metadata: {labels: {team: vision}}}}", ""),
     "extends": ("extends: base.yaml", ""),
     "variants": ("variants: {long: {args: [--epochs, '90']}}", ""),
-    "matrix": ("matrix: {size: {small: {pods: 2}, large: {pods: 8}}}", ""),
+    "matrix": ("matrix: {size: {small: {pods: 2}, large: {pods: 8}}}\nvariantsOnly: true", ""),
     "variantsOnly": ("variantsOnly: true\nvariants: {long: {pods: 8}}", ""),
     "metadata": ("metadata: {name: train, namespace: vision}", ""),
     "metadata.suffix": ("metadata: {name: bert, suffix: hash}", ""),

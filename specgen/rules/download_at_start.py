@@ -37,8 +37,8 @@ Worker:
 ```
 
 ## Fix
-Put the data on a volume, or fetch it in an init container, whose pod waits without a timeout of the training; a
-TrainJob has `initializer`. None is applied.
+Put the data on a volume of all pods, once, by a job that ends before this one begins. An init container fetches it in
+each pod all the same, but without a timeout of the training. A TrainJob has `initializer`. None is applied.
 
 ## When to ignore it
 Where what is fetched is small, or differs from pod to pod.
@@ -101,7 +101,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         label="downloads here",
         related=[(Place((*role.path, "replicas")), f"in {plural(pods, 'pod')} at once")] if pods > 1 else [],
         notes=["pods that finish first wait in the rendezvous with their GPUs idle, and give up when its time is over"],
-        helps=["put the data on a volume, or fetch it in an init container"]
+        helps=["put it on a volume of all pods, by a job that ends before; an init container fetches it in each pod"]
         + (["a TrainJob has `initializer` for it"] if role.workload.kind == "TrainJob" else []),
     )
 

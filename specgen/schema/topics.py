@@ -18,6 +18,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("mounts", "dataset", "mounts.create"): "data datasets gcs huggingface objectstorage s3",
     ("dataset", "model"): "initializer",
     ("dataset", "init", "prepare"): "datasetinitializer download downloader downloads fetch modelinitializer",
+    ("dataset.uri", "init", "target"): "after afterok before copy dependson once predownload s3 stage stagein staging",
     ("mounts.storage", "cluster.storage"): "beegfs filesystem fsx gpfs lustre parallelfilesystem",
     ("mounts.scratch", "resources.disk", "mounts.hostPath"): "localdisk localssd localstorage nvme ssd",
     ("mounts",): "log logdir logs output tensorboard",
