@@ -241,7 +241,7 @@ class Extended(JobWords):
     extends: str | list[str] | None = None
     """Profiles that this one builds on, weakest first: of `kind: Base`, which say a part, or other jobs."""
     variants: dict[Name, Layer] = Field(default_factory=dict)
-    """Further jobs `name-variant` beside this one, or alone by `variantsOnly`; null: without one of a base or matrix."""
+    """Further jobs `name-variant` beside this one, or alone by `variantsOnly`; null leaves one of a base out."""
     matrix: dict[Name, dict[Name, Layer | None]] = Field(
         default_factory=dict,
         examples=[{"team": {"vision": {"metadata": {"namespace": "vision"}}}, "size": {"small": {"pods": 2}}}],
