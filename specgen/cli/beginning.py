@@ -72,15 +72,16 @@ KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.
 
 class Choice:
     """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``gpu``: devices of a pod, which
-            ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has
-        adapters that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's
-        ``own`` options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster;
-        ``amounts``: whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices;
-        ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods, and
-        the devices of each, that became pods with one; ``holds``: what an image of one's own must hold; ``least``:
+    ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has
+    adapters that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's
+    ``own`` options; ``alone``: why it says that it is no gang, which its kind cannot be on the cluster;
+    ``amounts``: whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices;
+    ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods, and
+    the devices of each, that became pods with one; ``holds``: what an image of one's own must hold; ``least``:
     fewest pods of an elastic job, else 0; ``cpu``: cores of a pod, 0 where nobody says them; ``refused``: why it asks
     for no adapters although the cluster has them; ``amd``: whether its GPUs are AMD's, and no cluster names them;
-    ``guessed``: whether the line has torchrun count the GPUs of a machine, and nobody else does.
+    ``guessed``: whether the line has torchrun count the GPUs of a machine, and nobody else does; ``served``: the kind
+    as it is built on the cluster; ``missing``: the operator that the cluster has not, so that another one serves it.
     """
 
     __slots__ = (
@@ -101,12 +102,14 @@ class Choice:
         "image",
         "kind",
         "least",
+        "missing",
         "name",
         "own",
         "pods",
         "procs",
         "refused",
         "resources",
+        "served",
         "starter",
         "whole",
     )
@@ -131,7 +134,10 @@ class Choice:
         self.hca = False
         self.refused = ""
         self.amd = self.guessed = False
-        self.alone = self.amounts = False
+        self.amounts = False
+        self.alone: str = ""
+        self.served: Kind | None = None
+        self.missing = ""
         self.resources: set[str] = set()
         self.whole = 0
         self.apart: tuple[int, int] | None = None
@@ -220,7 +226,7 @@ def text(choice: Choice) -> str:
         f"  name: {scalar(choice.name, '  ')}",
         "  # namespace: training",
         "",
-        f"# A job of {plan.operator}.",
+        f"# A job of {plan.operator}" + (f": the cluster has no {choice.missing}." if choice.missing else "."),
         f"target: {target}",
         "",
         "# What the cluster offers (nodes, adapters, file systems) stands in a profile of its own.",
@@ -239,7 +245,7 @@ def text(choice: Choice) -> str:
         *_resources(choice, plan),
         *(["env:"] if choice.env else []),
         *(f"  {name}: {scalar(value, '  ')}" for name, value in choice.env.items()),
-        *(["scheduling: {gang: false}       # the cluster's gang is not for this kind"] if choice.alone else []),
+        *([f"scheduling: {{gang: false}}       # {choice.alone}"] if choice.alone else []),
         "",
         "# What most jobs say next:",
         *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not choice.env else []),

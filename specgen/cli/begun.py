@@ -9,6 +9,7 @@ from argparse import Namespace
 
 from specgen.cli.beginning import (
     FRAMEWORKS,
+    KINDS,
     MINDSPORE,
     MPI,
     NPU_IMAGES,
@@ -89,8 +90,13 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         tried = _found(choice, options.cluster)
         # what is left of the errors may be another one's: huge pages of a pod that fits no node
         helped = errors[0] not in _errors(tried)
-        setattr(choice, word, helped)
+        setattr(choice, word, helped and (word != "alone" or errors[0].rpartition(": ")[2]))
         found = tried if helped else found
+    if choice.served is not None and choice.served is not facts(choice.kind):
+        # the cluster has another operator for the kind, in another version
+        choice.missing = facts(choice.kind).operator
+        choice.kind = next(kind for kind in KINDS if facts(kind) is choice.served)
+        found = _found(choice, options.cluster)
     if choice.hca and (errors := _errors(found)):
         # adapters that come with all GPUs of a node alone
         choice.hca = False
@@ -276,6 +282,7 @@ def _found(choice: Choice, cluster: str | None) -> list[Diagnostic]:
     compiled = [one for result in session.compile([_TEXT]) for one in result.compiled]
     plans = [plan for one in compiled if (plan := one.plan or one.draft) is not None]
     pools = [pool.gpu for one in compiled for pool in one.job.cluster.pools.values() if pool.gpu is not None]
+    choice.served = next((plan.kind for plan in plans), None)
     choice.whole = max((gpu.per_node or 0 for gpu in pools), default=0)
     choice.resources = {name for plan in plans for role in plan.roles for name in role.devices.limits}
     return session.found()

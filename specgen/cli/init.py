@@ -104,6 +104,11 @@ _OF_JOBS = ("framework", "target", "pods", "gpu", "npu", "start", "image", "clus
 _OF_CLUSTERS = ("from", "like")
 
 
+def _target(word: str) -> str:
+    """A kind; its newest version is the one without a name."""
+    return "MPIJob" if word in ("MPIJob/v2beta1", "MPIJob/v2") else word
+
+
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
     from specgen.capture.like import LIKE
@@ -116,7 +121,8 @@ def add(parser: ArgumentParser) -> None:
     )
     job = parser.add_argument_group("of a job")
     kinds = ", ".join(KINDS)
-    job.add_argument("--target", choices=KINDS, metavar="KIND", help=f"{kinds} (default: the framework's usual one)")
+    about = f"{kinds} (default: the framework's usual one)"
+    job.add_argument("--target", type=_target, choices=KINDS, metavar="KIND", help=about)
     job.add_argument("--pods", type=_count, metavar="N", help="pods that train (default: 4)")
     job.add_argument("--gpu", type=_amount, metavar="N", help="GPUs of one pod; 0 for none (default: 1)")
     job.add_argument("--npu", type=_amount, metavar="N", help="NPUs of one pod, in place of GPUs")

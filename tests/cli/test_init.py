@@ -197,7 +197,6 @@ def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None
         ("--framework tf", ["there is `tensorflow`"]),
         ("--framework deepspeed", ["there is `--start deepspeed`"]),
         ("--start python", ["there is `none`"]),
-        ("--target MPIJob/v2beta1", ["there is `MPIJob`"]),
         ("--nodes 2 --gpus 8", ["write `specgen init job --pods 2 --gpu 8`"]),
         ("--kind JobSet", ["there is `--target`"]),
         ("--start deepsped", ["there is `deepspeed`"]),
@@ -389,6 +388,24 @@ def test_adapters_that_come_with_all_gpus_alone_are_left_out(tmp_path: Path, cap
     )
     line[5] = "8"
     assert main(line) == 0 and "\n  hca: auto " in capsys.readouterr().out
+
+
+def test_a_kind_that_another_operator_serves_is_said_with_its_version(tmp_path: Path, capsys: Capture) -> None:
+    """On a cluster without the mpi-operator, `MPIJob` is the training operator's, which Kueue does not know."""
+    cluster = tmp_path / "cluster.yaml"
+    cluster.write_text(
+        "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: lab}\n"
+        "operators: {training-operator: {version: 1.9.4}}\n"
+        "pools: {a: {gpu: {resource: nvidia.com/gpu, perNode: 8}}}\nscheduling: {gang: kueue, queues: [lq]}\n"
+    )
+    for target in ("MPIJob", "MPIJob/v2beta1"):
+        assert main(["init", "job", "--target", target, "--gpu", "8", "--cluster", str(cluster)]) == 0
+        text = capsys.readouterr().out
+        assert (
+            "# A job of training-operator: the cluster has no mpi-operator.\ntarget: {kind: MPIJob, version: v1}"
+            in text
+        )
+        assert "scheduling: {gang: false}       # Kueue knows MPIJobs of the mpi-operator alone" in text
 
 
 def test_a_cluster_has_no_options_of_a_job(capsys: Capture) -> None:
