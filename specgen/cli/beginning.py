@@ -11,6 +11,7 @@ frameworks read: PyTorch the variables of its `env://`; JAX what `initialize` is
 from __future__ import annotations
 
 from specgen.document.write import scalar
+from specgen.plan.twin import ENDLESS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ DEEPSPEED = "deepspeed"
 STARTERS = ("torchrun", "accelerate", DEEPSPEED, "mpirun", "horovodrun", "self", "none")
 MPI = ("mpirun", "horovodrun")
 # Time to end; torchrun kills by itself (torch 2.13, torch/distributed/launcher/api.py, `shutdown_timeout`).
-_SOONER = "# lifecycle: {grace: 30s}       # from SIGTERM to SIGKILL; torchrun's own; for more see `explain SG498`"
-_GRACE = "# lifecycle: {grace: 5m}        # from SIGTERM to SIGKILL: time for a checkpoint"
+_SOONER = ("grace: 30s", "from SIGTERM to SIGKILL, torchrun's own (`explain SG498`)")
+_GRACE = ("grace: 5m", "from SIGTERM to SIGKILL: time for a checkpoint")
 # Those that start a script of Python, by Python.
 _OF_SCRIPTS = ("torchrun", "accelerate")
 
@@ -250,9 +251,17 @@ def text(choice: Choice) -> str:
         "# What most jobs say next:",
         *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not choice.env else []),
         "# mounts: {/data: {pvc: datasets, readOnly: true}}",
-        _SOONER if _by(choice, plan) == "torchrun" else _GRACE,
+        *_lifecycle(choice, plan),
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _lifecycle(choice: Choice, plan: Kind) -> list[str]:
+    """When it begins again, and when it ends: what no job should leave to its operator."""
+    grace, about = _SOONER if _by(choice, plan) == "torchrun" else _GRACE
+    limits = "restarts: 3" if plan.name in ENDLESS else "restarts: 3, deadline: 2d"
+    after = "failures that it goes on after" + ("" if plan.name in ENDLESS else ", and how long it may run")
+    return [f"# lifecycle: {{{limits}, {grace}}}", f"#   {after}; {about}"]
 
 
 def _program(choice: Choice, plan: Kind) -> list[str]:

@@ -26,7 +26,7 @@ _PROGRAM = ("trainer", "preflight")
 _OF_THE_PROGRAM = (("args",), ("elastic",))
 _OF_ITS_END = ("restarts", "backoffLimit", "restartAll", "suspend", "success", "preStop", "ttl")
 _RANKLESS = ("ps", "evaluator")
-_ENDLESS = ("VolcanoJob",)  # it has no deadline
+ENDLESS = ("VolcanoJob",)  # it has no deadline
 
 
 def refused(draft: JobDraft) -> list[Finding]:
@@ -91,7 +91,7 @@ def settings(draft: JobDraft, least: str = "") -> list[str]:
         # torchrun makes 1 of every exit code, and the guard makes of it what it was
         f"guard={'true' if torchrun else 'false'}",
     ]
-    found += [f"lifecycle.deadline={LIMIT}"] if draft.kind.name not in _ENDLESS else []
+    found += [f"lifecycle.deadline={LIMIT}"] if draft.kind.name not in ENDLESS else []
     found += [f"{'.'.join(path)}=null" for path in _OF_THE_PROGRAM if _has(data, path)]
     found += [f"lifecycle.{word}=null" for word in _OF_ITS_END if _has(data, ("lifecycle", word))]
     for role, words in (data.get("roles") or {}).items():
