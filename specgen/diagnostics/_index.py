@@ -118,6 +118,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG443": ("misnamed-gpu", "warning", "", False),
     "SG444": ("tiny-memory", "error", "", False),
     "SG445": ("image-of-other-maker", "warning", "", False),
+    "SG446": ("unasked-hca", "warning", "", False),
     "SG450": ("trainer-small-shm", "error", "", False),
     "SG451": ("trainer-short-grace", "warning", "", False),
     "SG452": ("trainer-behind-shell", "error", "", True),

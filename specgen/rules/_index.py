@@ -134,6 +134,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "trainer_unpassed_variable": ((), (), ()),
     "trainer_unshared_out": (("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob"), (), ()),
     "ttl_under_gitops": ((), (), ("ttlSecondsAfterFinished",)),
+    "unasked_hca": ((), (), ("<pools of the cluster>",)),
     "uncarried_variable": (("MPIJob",), (), ("<mpirun -x>",)),
     "uncounted_gpus": (("TrainJob",), (), ("resourcesPerNode",)),
     "uncounted_quota": (("ResourceQuota",), (), ()),
