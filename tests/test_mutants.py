@@ -173,6 +173,9 @@ class Texts:
     def config(self, name: str) -> Source | None:
         return None
 
+    def around(self, steps: int) -> str:
+        return ""
+
     def is_there(self, name: str) -> bool:
         return name == "job.yaml"
 

@@ -38,6 +38,9 @@ class Held:
     def config(self, name: str) -> Source | None:
         return Source(self.CONFIG, self.texts[self.CONFIG]) if self.CONFIG in self.texts else None
 
+    def around(self, steps: int) -> str:
+        return ""
+
     def is_there(self, name: str) -> bool:
         return name in self.texts
 

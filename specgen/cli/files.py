@@ -288,6 +288,13 @@ class DiskFiles:
         source = None if data is None else self._decoded(name, data)[0]
         return None if source is None else source.text
 
+    def around(self, steps: int) -> str:
+        """The name of the folder so many steps above the working one."""
+        folder = os.getcwd()
+        for _ in range(steps):
+            folder = os.path.dirname(folder)
+        return os.path.basename(folder)
+
     def again(self, name: str) -> str:
         """The text of a file that was read before, for its lines to be quoted; empty where it is not to be had now."""
         try:

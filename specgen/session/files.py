@@ -38,6 +38,10 @@ if TYPE_CHECKING:
             """The text of a file that nobody named and that may lie around those of a run; None: there is none."""
             ...
 
+        def around(self, steps: int) -> str:
+            """The name of the folder so many steps above the one that names count from; empty: nobody knows it."""
+            ...
+
         def again(self, name: str) -> str:
             """The text of a file that was read, for reports that quote it; empty where it is not to be had."""
             ...

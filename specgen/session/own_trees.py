@@ -6,11 +6,14 @@ profile of its job, unless somebody names another.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from specgen.emit.ownership import FILE, NOBODY
 from specgen.profile.library import Library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import TypeAlias
 
     from specgen.document.tree import Document
@@ -37,17 +40,27 @@ class OwnTrees:
 
     def cluster(self, name: str) -> Known:
         """The cluster profile of the job that a file was built from; None: it is in no tree, or the job names none."""
-        folder, below = name, ""
-        for _ in range(_DEPTH):
-            folder, slash, step = folder.rpartition("/")
-            below = f"{step}/{below}" if below else step
-            listed = self._list(folder if slash else "")
+        for folder, below in islice(self._above(name), _DEPTH):
+            listed = self._list(folder)
             if below in listed:
                 _, profile = listed[below]
                 return None if profile == NOBODY else self._of(self._files.join(profile, _in(folder, FILE)))
-            if not slash:
-                break
         return None
+
+    def _above(self, name: str) -> Iterator[tuple[str, str]]:
+        """The folders around a file, from inside, and its name below each; beyond that which names count from, too."""
+        folder, _, below = name.rpartition("/")
+        yield folder, below
+        while folder:
+            folder, _, step = folder.rpartition("/")
+            if step == "..":
+                return  # nobody has said what that folder is called
+            below = f"{step}/{below}"
+            yield folder, below
+        up = 0
+        while not name.startswith("/") and (step := self._files.around(up)):
+            up, below = up + 1, f"{step}/{below}"
+            yield "/".join([".."] * up), below
 
     def _list(self, folder: str) -> Owned:
         if folder not in self._lists:

@@ -56,6 +56,10 @@ class Overlay:
         """As the files say."""
         return self._files.config(name)
 
+    def around(self, steps: int) -> str:
+        """As the files say."""
+        return self._files.around(steps)
+
     def is_there(self, name: str) -> bool:
         """As the files say."""
         return self._files.is_there(name)

@@ -417,7 +417,7 @@ def test_kustomize_hands_on_what_is_built_into_a_tree(run: Run, escape: str, sai
         assert not kept and (done.returncode != 0) == (said == "refuses the tree for")
 
 
-def test_lint_knows_the_cluster_that_a_tree_was_built_for(run: Run) -> None:
+def test_lint_knows_the_cluster_that_a_tree_was_built_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A field that newer releases lack is right for the older one of the profile beside the tree, and for no other."""
     runtimes = "runtimes: {torch-distributed: {}}"
     for name, version in (("old", "2.1.0"), ("new", "2.3.0")):
@@ -433,6 +433,11 @@ def test_lint_knows_the_cluster_that_a_tree_was_built_for(run: Run) -> None:
         main(["lint", *words])
         said[words[0]] = "".join(run._capsys.readouterr())
     assert [words for words, text in said.items() if field in text] == ["--cluster"]
+    # from inside the tree, too
+    for inside, name in (("out", "t"), ("out/t", "."), ("out/t", "trainjob.yaml")):
+        monkeypatch.chdir(run.root / inside)
+        assert main(["lint", name]) == 0 and field not in "".join(run._capsys.readouterr())
+    monkeypatch.chdir(run.root)
     # a manifest that nobody built is asked for what is newest
     text = (run.root / "out/t/trainjob.yaml").read_text()
     (run.root / "hand.yaml").write_text(text)
