@@ -36,6 +36,7 @@ PLAN = Kind(
     no_gang={"kueue": "Kueue knows MPIJobs of the mpi-operator alone"},
     rigid="its host file is written once",
     wakes=False,
+    other="mpi-operator",
 )
 counts, names = mpi_parts.counts, mpi_parts.names
 groups, tells, untold = job_parts.groups, job_parts.tells, job_parts.untold

@@ -16,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
     from specgen.plan.draft import JobDraft
-    from specgen.plan.kind import Kind
     from specgen.plan.model import Plan
     from specgen.profile.resolve import ResolvedJob
 
@@ -143,23 +142,12 @@ def _unable(plan: JobDraft, said: Sourced) -> list[Finding]:
     why = plan.kind.no_gang.get(said.value)
     if why is None or _WORDS.get(plan.flag or "") == said.value:
         return []
-    helps = _of_another_operator(plan, said.value)
-    helps += [] if plan.kind.gang else ["`scheduling: {gang: false}` builds the job without a gang"]
+    helps = [] if plan.kind.gang else ["`scheduling: {gang: false}` builds the job without a gang"]
+    if plan.kind.other:
+        able = f"{plan.kind.one} of the {plan.kind.other} can"
+        helps.insert(0, f"{able}: where it is installed, `operators` of the cluster profile names it")
     place = said.place or plan.job.place(("target",))
     return [codes.NOT_FOR_TARGET.at(place, f"{plan.kind.one} cannot be a gang of {said.value}: {why}", helps=helps)]
-
-
-def _of_another_operator(plan: JobDraft, gang: str) -> list[str]:
-    """Whose jobs of this kind can be such a gang, where another operator serves it in another version."""
-    from specgen.lower.index import TARGETS
-    from specgen.modules import import_module
-
-    kinds: list[Kind] = [import_module(f"specgen.lower.{name}").PLAN for name in TARGETS[plan.kind.name]]
-    return [
-        f"{one.one} of the {one.operator} can: where it is installed, `operators` of the cluster profile names it"
-        for one in kinds
-        if one.operator != plan.kind.operator and gang not in one.no_gang
-    ]
 
 
 def _queue_alone(plan: JobDraft) -> Finding:

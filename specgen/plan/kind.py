@@ -31,6 +31,7 @@ class Kind:
         "names_scheduler",
         "no_gang",
         "operator",
+        "other",
         "own",
         "pods_of",
         "port",
@@ -86,10 +87,13 @@ class Kind:
         together: bool = False,
         counts_pods: str = "",
         wakes: bool = True,
+        other: str = "",
     ) -> None:
         self.name = name
         # the operator that serves it, by its name in cluster profiles
         self.operator = operator
+        # another operator, which serves the kind in another version, and whose jobs can be what these cannot
+        self.other = other
         # word in the profile → name in the manifest, in the manifest's order
         self.roles = roles
         # the word of the role that always takes one of the pods and has rank 0 (PyTorchJob's Master), or None

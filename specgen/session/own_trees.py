@@ -6,8 +6,6 @@ profile of its job, unless somebody names another.
 
 from __future__ import annotations
 
-from itertools import islice
-
 from specgen.emit.ownership import FILE, NOBODY
 from specgen.profile.library import Library
 
@@ -40,7 +38,7 @@ class OwnTrees:
 
     def cluster(self, name: str) -> Known:
         """The cluster profile of the job that a file was built from; None: it is in no tree, or the job names none."""
-        for folder, below in islice(self._above(name), _DEPTH):
+        for _, (folder, below) in zip(range(_DEPTH), self._above(name), strict=False):
             listed = self._list(folder)
             if below in listed:
                 _, profile = listed[below]
