@@ -25,6 +25,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
 from specgen.rules._held import Needs, is_late
+from specgen.rules._needs import ADDRESS as ADDRESS
 from specgen.rules._needs import ALWAYS as ALWAYS
 from specgen.rules._needs import AMOUNTS as AMOUNTS
 from specgen.rules._needs import ARGO_CD as ARGO_CD

@@ -6,6 +6,7 @@ Written by ``python -m specgen.generate`` from the rules themselves.
 from __future__ import annotations
 
 RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "address_of_no_pod": ((), (), ("<the job's name in a text>",)),
     "ambiguous_hca": ((), (), ("<a variable of NCCL's InfiniBand>",)),
     "autoscaler_without_request": (("PyTorchJob",), (), ("metrics",)),
     "carried_pod_field": (("MPIJob",), (), ("<mpirun -x>",)),

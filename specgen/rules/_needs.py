@@ -80,6 +80,8 @@ SEVERAL = "<several containers in a pod>"
 IMAGE = "<a name of no image>"
 # The name of an image says a maker of GPUs, and the container asks for devices of which that may not be the one.
 OTHER_MAKER = "<an image of a maker>"
+# A text that holds the job's name, as addresses of its pods do.
+ADDRESS = "<the job's name in a text>"
 # A variable whose value holds a dollar sign.
 DOLLAR = "<a dollar in a variable>"
 # A word of a command line that holds a quote.
