@@ -50,6 +50,7 @@ from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
 from specgen.rules._needs import MEMORY as MEMORY
 from specgen.rules._needs import MESH as MESH
 from specgen.rules._needs import MISNAMED as MISNAMED
+from specgen.rules._needs import MSRUN as MSRUN
 from specgen.rules._needs import NCCL as NCCL
 from specgen.rules._needs import NCCL_GONE as NCCL_GONE
 from specgen.rules._needs import NCCL_IB as NCCL_IB

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 # What a command line names → word.
 _IN_LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.LAUNCHER, tuple(LAUNCHERS)),
-    (needs.SLURM, ("SLURM_", "srun", "sbatch", "salloc", "mpirun", "mpiexec", "orterun", "OMPI_COMM", "PMI")),
+    (
+        needs.SLURM,
+        ("SLURM_", "srun", "sbatch", "salloc", "mpirun", "mpiexec", "orterun", "OMPI_COMM", "PMI", "module "),
+    ),
+    (needs.MSRUN, ("msrun",)),
     (needs.COUNTS, ("world", "num", "nnodes")),
     (needs.NCCL, ("NCCL_",)),
     (needs.NCCL_IB, ("NCCL_IB_",)),

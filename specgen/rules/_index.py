@@ -68,6 +68,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "missing_roles": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "missing_shm": ((), (), ()),
     "more_processes_than_gpus": ((), (), ("<a launcher>",)),
+    "msrun_beside_scheduler": (("MSJob",), (), ("<msrun>",)),
     "nccl_variable_too_new": ((), (), ("<nccl: gone>",)),
     "negative_limit": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("backoffLimit", "activeDeadlineSeconds", "ttlSecondsAfterFinished", "slotsPerWorker")),
     "odd_quantity": ((), (), ("<an odd amount>",)),

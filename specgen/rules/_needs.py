@@ -14,6 +14,8 @@ SLIP = "<slip: {}>"
 LAUNCHER = "<a launcher>"
 # A command line names a program or a variable of Slurm or MPI.
 SLURM = "<a word of Slurm>"
+# A command line names MindSpore's launcher.
+MSRUN = "<msrun>"
 # A command line may say how many pods or processes there are.
 COUNTS = "<a count of processes>"
 # A container may preload a library.

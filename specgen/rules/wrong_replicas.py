@@ -14,8 +14,7 @@ Two chiefs of a TFJob stand in the `TF_CONFIG` of all its pods, and TensorFlow e
 
 ## Severity
 - error: the API server, a webhook or the operator refuses the number.
-- warning: nobody refuses it: a pod is created all the same, and deleted again; or TensorFlow refuses the cluster, if
-  the program asks it.
+- warning: nobody refuses it: a pod is created all the same, and deleted again; or TensorFlow alone refuses so many.
 
 ## Example
 Bad:
