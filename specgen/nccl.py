@@ -45,6 +45,7 @@ __all__ = [
     "Judged",
     "effective",
     "gone",
+    "is_out_of_bounds",
     "judge",
     "known",
     "long_gone",
@@ -208,6 +209,11 @@ def judge(name: str, value: str, version: str = "") -> Judged | None:
     if kind == "level":
         return Judged(message, [_level(value)])
     return Judged(message, [BECOMES[name]] if name in BECOMES else [])
+
+
+def is_out_of_bounds(name: str, value: str) -> bool:
+    """Whether a value is a number as people write it, so that nothing but the bounds can be wrong with it."""
+    return name in VARIABLES and VARIABLES[name][0][0] in NUMBERS and _plain(value) is not None
 
 
 def _read(name: str, value: str, version: str) -> str:

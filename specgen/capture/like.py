@@ -46,7 +46,8 @@ operators:
 """
 _OF_NPUS = f"""\
 operators:
-  ms-operator: {{version: {MS_OPERATOR.newest}}}
+  # started with the flag by which it makes a gang of each job, as the scheduler below wants it
+  ms-operator: {{version: {MS_OPERATOR.newest}, gang: volcano}}
   training-operator: {{version: {TRAINING_OPERATOR.newest}, gang: volcano}}
 """
 

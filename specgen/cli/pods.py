@@ -139,10 +139,13 @@ def _follows(before: Instance, after: Instance) -> bool:
 def _name(group: list[Instance]) -> str:
     if len(group) == 1:
         return group[0].pod
-    if group[0].pod.endswith("-<random>"):  # the index stands before letters that nobody knows
-        first, last = (group[at].pod.removesuffix("-<random>") for at in (0, -1))
-        return f"{first}..{last.rpartition('-')[2]}-<random>"
-    return f"{group[0].pod}..{group[-1].pod.rpartition('-')[2]}"
+    # the index stands before letters that nobody knows; of pods of several Jobs each has two, that of its Job in front
+    unknown = "-<random>" if group[0].pod.endswith("-<random>") else ""
+    first, last = (group[at].pod.removesuffix(unknown).split("-") for at in (0, -1))
+    same = 0
+    while same < len(last) - 1 and first[same : same + 1] == last[same : same + 1]:
+        same += 1
+    return f"{'-'.join(first)}..{'-'.join(last[same:])}{unknown}"
 
 
 def _secrets(expansion: Expansion, groups: list[list[Instance]]) -> list[str]:

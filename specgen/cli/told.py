@@ -34,6 +34,8 @@ def told(compiled: Compiled, chosen: str, out: str | None) -> list[str]:
     first = f"{job.ref.kind} {job.ref.name}"
     if expansion is not None and expansion.instances:
         first += f": {_shape(expansion)}"
+        if compiled.reader is not None and compiled.reader.programs:
+            first += f"; expects in the image: {', '.join(compiled.reader.programs)}"
     said: dict[str, list[str]] = {}
     for manifest in compiled.bundle.manifests:
         for sort, what in _added(manifest):

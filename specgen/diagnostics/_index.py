@@ -167,6 +167,8 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG507": ("uncarried-variable", "warning", "", False),
     "SG508": ("deepspeed-over-ssh", "warning", "", False),
     "SG509": ("unwoken-deadline", "note", "", False),
+    "SG510": ("address-of-no-pod", "error", "", False),
+    "SG511": ("msrun-beside-scheduler", "warning", "", False),
     "SG520": ("unknown-nccl-variable", "warning", "", False),
     "SG521": ("nccl-variable-too-new", "warning", "", False),
     "SG522": ("misread-nccl-value", "warning", "", False),

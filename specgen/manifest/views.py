@@ -201,6 +201,7 @@ class Terms:
         "hooked",
         "hosts",
         "letter_first",
+        "lone",
         "managers",
         "needed",
         "path",
@@ -221,6 +222,7 @@ class Terms:
         strict: bool = True,
         needed: tuple[str, ...] = (),
         single: tuple[str, ...] = (),
+        lone: tuple[str, ...] = (),
         peopled: tuple[str, ...] = (),
         restart: dict[str, str] | None = None,
         restarts: tuple[str, ...] = ("Always", "OnFailure", "Never", "ExitCode"),
@@ -241,6 +243,8 @@ class Terms:
         self.needed = needed
         # roles that have exactly one pod
         self.single = single
+        # roles of which the program takes one pod at most, though nobody refuses more
+        self.lone = lone
         # roles that have at least one pod where they are written
         self.peopled = peopled
         # role → the policy of its pods where it gives none; under an empty word that of all others

@@ -116,6 +116,7 @@ class Reader:
         "lost_claims",
         "older",
         "operator",
+        "programs",
         "read",
         "refusals",
         "relocate",
@@ -147,6 +148,7 @@ class Reader:
         lost_claims: Callable[[Workload], list[tuple[str, Path, Manifest | None]]] = _no_claims,
         lost_amounts: Callable[[Workload], list[tuple[str, Path, Manifest | None]]] = _no_claims,
         counted: Callable[[dict[str, tuple[int, str]], int | None], Counted | None] = _uncounted,
+        programs: tuple[str, ...] = (),
     ) -> None:
         self.api_version = api_version
         self.kind = kind
@@ -189,6 +191,8 @@ class Reader:
         # role → its pods and their restart policy, the most pods of an elastic job → what a limit on restarts
         # counts of one incident. Where each Job has a limit of its own, the roles are the one of that Job
         self.counted = counted
+        # programs that the operator has its pods run, or whose ways it prepares, and that only the image can bring
+        self.programs = programs
 
     @property
     def newest(self) -> str:

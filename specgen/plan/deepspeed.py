@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, listed
 from specgen.operators.kubernetes.launchers import DEEPSPEED
+from specgen.plan.mpi_line import ROOT
 from specgen.profile import codes
 from specgen.schema.remedies import said
 
@@ -22,8 +23,6 @@ _OPENMPI = "openmpi"
 # What the names of variables begin with that it hands on, and where others are said.
 _HANDED = ("MLFLOW", "PYTHON", "MV2", "UCX", "DLTS_")
 _FILE = ".deepspeed_env"
-# Both, or mpirun refuses to run as root.
-_AS_ROOT = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
 # Read by mpirun, by the runtime of a node, or by the launcher alone.
 _NOT_OF_RANKS = ("OMPI_", "PRTE_", "NVIDIA_", "PDSH_", "DS_ENV_FILE")
 
@@ -36,9 +35,9 @@ def checks(launcher: RoleDraft, mpi: Mpi, line: Line) -> list[Finding]:
     findings = []
     by_mpirun = line.value("launcher").lower() == _OPENMPI
     security = profile.words.security
-    missing = [name for name in _AS_ROOT if name not in launcher.env]
+    missing = [name for name in ROOT if name not in launcher.env]
     if by_mpirun and missing and not security.user and not security.non_root:
-        text = said("env", dict.fromkeys(_AS_ROOT, "1"))
+        text = said("env", dict.fromkeys(ROOT, "1"))
         findings.append(
             codes.CONTRADICTION.at(
                 profile.place(("command", line.options["launcher"][1])),

@@ -66,6 +66,8 @@ def launch(draft: JobDraft) -> list[Finding]:
     findings += _waiting(mpi, launcher, worker, start, ssh)
     travelling, found = share(launcher, worker, mpi, count, start, staying)
     findings += found
+    if count.starter == "self":
+        findings += mpi_line.as_root(launcher, start)
     if count.starter == "self" and worker is not None and (line := by_hand(job)) is not None:
         from specgen.plan.deepspeed import checks as deepspeed_checks  # few jobs start by it
 

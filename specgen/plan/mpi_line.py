@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 STARTERS = ("mpirun", "horovodrun")
 _AS_ROOT = "--allow-run-as-root"
+# Both variables say the same, to whatever calls it.
+ROOT = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
+# Open MPI's own programs, by names that others' have too.
+_OPEN = ("mpirun", "mpiexec", "orterun", "prterun")
 # Programs that start ranks: behind another one they would each start all of them.
 _THEMSELVES = (
     "mpirun",
@@ -127,6 +131,39 @@ def nested(launcher: RoleDraft, count: World) -> list[Finding]:
             f"`target: PyTorchJob` has no launcher, and `{first}` in each pod",
         ]
     return [codes.CONTRADICTION.at(launcher.profile.place(("command", at)), message, helps=helps, severity=severity)]
+
+
+def as_root(launcher: RoleDraft, start: StartChoice) -> list[Finding]:
+    """SG207: a command that calls Open MPI by itself, as the user that most images have.
+
+    horovodrun tells it by itself (Horovod 0.28, horovod/runner/mpi_run.py).
+    """
+    words, security = launcher.profile.words, launcher.profile.words.security
+    command = words.command or []
+    first, at = command[0].rpartition("/")[2] if command else "", 0
+    if first in SHELLS:
+        at = script_at(command) or 0
+        first = _called(command[at])
+    if first not in _OPEN or (start.implementation or "OpenMPI") != "OpenMPI":
+        return []
+    keys = start.ssh.keys if start.ssh is not None else None
+    if security.user or security.non_root or (keys is not None and not keys.startswith("/root/")):
+        return []
+    line = " ".join([*command, *(words.args or ()), words.prepare or ""])
+    if _AS_ROOT in line or ROOT[0] in line or set(ROOT) <= launcher.env.keys():
+        return []
+    return [
+        codes.CONTRADICTION.at(
+            launcher.profile.place(("command", at)),
+            f"`{first}` of Open MPI refuses to run as root unless it is told",
+            notes=["the pods run as root, unless the image names another user"],
+            helps=[
+                f"write `{first} {_AS_ROOT} …`",
+                "`start: mpirun` writes it, with the processes and the host file; `security.user` is another user",
+            ],
+            severity=WARNING,
+        )
+    ]
 
 
 def _called(text: str) -> str:

@@ -23,6 +23,8 @@ def unreadable(source: Source, parsed: Parsed) -> Foreign | None:
     lowered = found.lower()
     if "awstemplateformatversion" in lowered or ("\nresources:" in f"\n{lowered}" and "type: aws::" in lowered):
         return Foreign("CloudFormation template")
+    if _are_foreign(parsed):
+        return Foreign("other document")
     if "apiversion" in lowered or "kind" in lowered:
         return None
     lines = [line for line in found.split("\n") if line.strip() and line[0] != "#" and line.strip() != "---"]
@@ -31,6 +33,27 @@ def unreadable(source: Source, parsed: Parsed) -> Foreign | None:
     if all(one.code is document_codes.UNSUPPORTED and "tag" in one.message for one in findings):
         return Foreign("tagged document")
     return None
+
+
+# Keys of an object's first level; a file with one of them is meant for Kubernetes, whatever else it lacks.
+_OF_OBJECTS = frozenset(("apiversion", "kind", "metadata", "spec"))
+
+
+def _are_foreign(parsed: Parsed) -> bool:
+    """Whether each document was read to its end, with faults that other readers take, and no key of any object."""
+    documents, findings = parsed
+    if any(one.code not in (document_codes.UNSUPPORTED, document_codes.DUPLICATE_KEY) for one in findings):
+        return False
+    trees = [document.data for document in documents if document.data is not None]
+    tags = any(one.code is document_codes.UNSUPPORTED and "tag" in one.message for one in findings)
+    return (
+        bool(trees)
+        and not tags
+        and all(
+            isinstance(tree, dict) and _OF_OBJECTS.isdisjoint([str(key).lower() for key in tree]) and tree
+            for tree in trees
+        )
+    )
 
 
 # Words of Ansible's playbooks and lists of tasks.

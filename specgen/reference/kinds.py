@@ -42,6 +42,9 @@ def kind_page(name: str, compiler: Compiler) -> Page:
     lead = "A kind that profiles compile to." if known is not None else "A kind that is linted and expanded."
     found = Page(name, about, lead)
     found.add("Releases", f"{reader.operator.name} {', '.join(reader.minors)}: what they do with it is known.")
+    if reader.programs:
+        said = ", ".join(f"`{one}`" for one in reader.programs)
+        found.add("Image", f"It must hold {said}: its pods run them, and no manifest brings them.")
     expansion: Expansion | None
     if known is not None:
         outcome = compiler.outcome({}, {}, known)

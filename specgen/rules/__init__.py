@@ -25,6 +25,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
 from specgen.rules._held import Needs, is_late
+from specgen.rules._needs import ADDRESS as ADDRESS
 from specgen.rules._needs import ALWAYS as ALWAYS
 from specgen.rules._needs import AMOUNTS as AMOUNTS
 from specgen.rules._needs import ARGO_CD as ARGO_CD
@@ -49,6 +50,7 @@ from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
 from specgen.rules._needs import MEMORY as MEMORY
 from specgen.rules._needs import MESH as MESH
 from specgen.rules._needs import MISNAMED as MISNAMED
+from specgen.rules._needs import MSRUN as MSRUN
 from specgen.rules._needs import NCCL as NCCL
 from specgen.rules._needs import NCCL_GONE as NCCL_GONE
 from specgen.rules._needs import NCCL_IB as NCCL_IB

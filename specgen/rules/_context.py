@@ -103,6 +103,20 @@ class Context:
             self._expansion = self.reader.expand(workload)
         return self._expansion
 
+    def resumed(self, workload: Workload) -> Expansion:
+        """What the operator makes of the job once its queue has let it begin."""
+        from specgen.manifest.model import Manifest
+        from specgen.operators.expand import as_resumed
+
+        spec = mapping(workload.manifest.tree.get("spec"))
+        if self.reader is None or True not in (spec.get("suspend"), mapping(spec.get("runPolicy")).get("suspend")):
+            return self.expanded(workload)
+        job = self.reader.read(Manifest(as_resumed(workload.manifest.tree), workload.manifest.where), workload.version)
+        job.companions, job.gang = workload.companions, workload.gang
+        expansion: Expansion = self.reader.expand(job)
+        job.release()
+        return expansion
+
     def life(self, workload: Workload) -> Lifecycle | None:
         """What becomes of the job once it runs; None where it does not come to that, or nobody knows its operator."""
         if self._expansion is not None:

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 # What a command line names → word.
 _IN_LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.LAUNCHER, tuple(LAUNCHERS)),
-    (needs.SLURM, ("SLURM_", "srun", "sbatch", "salloc", "mpirun", "mpiexec", "orterun", "OMPI_COMM", "PMI")),
+    (
+        needs.SLURM,
+        ("SLURM_", "srun", "sbatch", "salloc", "mpirun", "mpiexec", "orterun", "OMPI_COMM", "PMI", "module "),
+    ),
+    (needs.MSRUN, ("msrun",)),
     (needs.COUNTS, ("world", "num", "nnodes")),
     (needs.NCCL, ("NCCL_",)),
     (needs.NCCL_IB, ("NCCL_IB_",)),
@@ -36,7 +40,7 @@ _IN_ENV: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.FABRIC, ("\nNCCL_IB_", "\nFI_")),
     (needs.SWITCHED_OFF, ("\nNCCL_IB_DISABLE\n", "\nNCCL_NET\n")),
     (needs.LIBRARY_PATH, ("\nLD_LIBRARY_PATH\n",)),
-    (needs.VISIBLE, ("\nNVIDIA_VISIBLE_DEVICES\n",)),
+    (needs.VISIBLE, ("_VISIBLE_DEVICES\n",)),
     (needs.INTERFACE, ("_SOCKET_IFNAME\n",)),
 )
 _GPUS = ("nvidia.com/gpu", "amd.com/gpu")
@@ -62,8 +66,11 @@ def gathered(
     if context.misplaced_env:
         found.update((needs.NCCL, needs.PRELOAD))
     of_operator = workload.rules_env
+    own = f"{workload.manifest.ref.name}-"
+    if own in line:
+        has(needs.ADDRESS)
     for container in containers:
-        _of_program(container, found)
+        _of_program(container, own, found)
         _of_resources(container, found)
         if container.env and not of_operator.isdisjoint(container.env):
             has(needs.OPERATOR_ENV)
@@ -76,7 +83,8 @@ def gathered(
     return found
 
 
-def _of_program(container: Container, found: set[str]) -> None:
+def _of_program(container: Container, own: str, found: set[str]) -> None:
+    """``own``: how names of the job's pods begin."""
     words = container.words()
     if words and words[0][2].rpartition("/")[2][:6] == "python":
         found.add(needs.PYTHON)
@@ -88,8 +96,11 @@ def _of_program(container: Container, found: set[str]) -> None:
     if isinstance(image, str) and not is_image(image):
         found.add(needs.IMAGE)
     for _, entry in container.env.values():
-        if "$" in str(entry.get("value", "")):
+        value = str(entry.get("value", ""))
+        if "$" in value:
             found.add(needs.DOLLAR)
+        if own in value:
+            found.add(needs.ADDRESS)
 
 
 def _of_resources(container: Container, found: set[str]) -> None:

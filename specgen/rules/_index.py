@@ -6,6 +6,7 @@ Written by ``python -m specgen.generate`` from the rules themselves.
 from __future__ import annotations
 
 RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "address_of_no_pod": ((), (), ("<the job's name in a text>",)),
     "ambiguous_hca": ((), (), ("<a variable of NCCL's InfiniBand>",)),
     "autoscaler_without_request": (("PyTorchJob",), (), ("metrics",)),
     "carried_pod_field": (("MPIJob",), (), ("<mpirun -x>",)),
@@ -67,6 +68,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "missing_roles": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "missing_shm": ((), (), ()),
     "more_processes_than_gpus": ((), (), ("<a launcher>",)),
+    "msrun_beside_scheduler": (("MSJob",), (), ("<msrun>",)),
     "nccl_variable_too_new": ((), (), ("<nccl: gone>",)),
     "negative_limit": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("backoffLimit", "activeDeadlineSeconds", "ttlSecondsAfterFinished", "slotsPerWorker")),
     "odd_quantity": ((), (), ("<an odd amount>",)),

@@ -57,6 +57,20 @@ def _settings(container: Container, context: Context) -> Iterator[Setting]:
         yield Setting(name, value, at_name, at_value, uses)
 
 
+def judged(container: Container, context: Context, name: str, value: str | None, version: str) -> nccl.Judged | None:
+    """What is wrong with a value. On AMD's GPUs RCCL reads the variables, as NCCL does, and has bounds of its own."""
+    found = nccl.judge(name, value, version) if value is not None else None
+    if found is not None and nccl.is_out_of_bounds(name, value or "") and _on_amd(container):
+        return None
+    return found
+
+
+def _on_amd(container: Container) -> bool:
+    """Whether the job asks for GPUs of AMD: those of its workers, where the launcher says the variables."""
+    roles = container.role.workload.roles
+    return any(["amd.com/gpu" in one.amounts() for role in roles for one in role.containers()])
+
+
 def faults(container: Container, context: Context) -> Iterator[str]:
     """What may be wrong with them, by the words of ``_needs``."""
     version, _ = release(container, context)
@@ -64,7 +78,7 @@ def faults(container: Container, context: Context) -> Iterator[str]:
         name, value = setting.name, setting.value
         if not nccl.known(name):
             yield "unknown"
-        if value is not None and nccl.judge(name, value, version) is not None:
+        if judged(container, context, name, value, version) is not None:
             yield "wrong"
         if nccl.too_new(name, version) or nccl.gone(name, version) or (not version and nccl.long_gone(name)):
             yield "gone"

@@ -14,6 +14,8 @@ SLIP = "<slip: {}>"
 LAUNCHER = "<a launcher>"
 # A command line names a program or a variable of Slurm or MPI.
 SLURM = "<a word of Slurm>"
+# A command line names MindSpore's launcher.
+MSRUN = "<msrun>"
 # A command line may say how many pods or processes there are.
 COUNTS = "<a count of processes>"
 # A container may preload a library.
@@ -80,6 +82,8 @@ SEVERAL = "<several containers in a pod>"
 IMAGE = "<a name of no image>"
 # The name of an image says a maker of GPUs, and the container asks for devices of which that may not be the one.
 OTHER_MAKER = "<an image of a maker>"
+# A text that holds the job's name, as addresses of its pods do.
+ADDRESS = "<the job's name in a text>"
 # A variable whose value holds a dollar sign.
 DOLLAR = "<a dollar in a variable>"
 # A word of a command line that holds a quote.

@@ -2,7 +2,8 @@
 
 ## What it checks
 Values of the variables that NCCL documents, as the release reads them that is preloaded, else as all releases do. The
-note says what becomes of the value. One with a `$` or `{{` in it is not judged.
+note says what becomes of the value. One with a `$` or `{{` in it is not judged, nor is a
+plain number beyond NCCL's bounds where the job asks for GPUs of AMD: RCCL has its own.
 
 ## Why it hurts
 NCCL reads a number up to its first strange letter and looks at nothing behind it: `8M` is 8, `true` is 0, and `010` is
@@ -45,7 +46,7 @@ from __future__ import annotations
 from specgen import nccl
 from specgen.diagnostics.model import WARNING, Code
 from specgen.rules import ALL, CONTAINER, NCCL_WRONG
-from specgen.rules._nccl import release, settings
+from specgen.rules._nccl import judged, release, settings
 from specgen.rules.refused_nccl_value import certain
 
 TYPE_CHECKING = False
@@ -67,8 +68,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     version, where = release(container, context)
     for one in settings(container, context):
         name = one.name
-        judged = nccl.judge(name, one.value, version) if one.value is not None else None
-        if judged is None or certain(container, context, judged):
+        found = judged(container, context, name, one.value, version)
+        if found is None or certain(container, context, found):
             continue
         if not nccl.too_new(name, version) and not nccl.gone(name, version):
-            yield CODE.at(one.at_value, judged.message, related=where, notes=judged.notes)
+            yield CODE.at(one.at_value, found.message, related=where, notes=found.notes)

@@ -42,10 +42,9 @@ NVIDIA/nccl 2.30.7, src/bootstrap.cc (bootstrapNetInit) and src/tuning/cost_mode
 
 from __future__ import annotations
 
-from specgen import nccl
 from specgen.diagnostics.model import ERROR, Code
 from specgen.rules import ALL, CONTAINER, NCCL_WRONG
-from specgen.rules._nccl import release, settings
+from specgen.rules._nccl import judged, release, settings
 from specgen.rules._words import gpus
 
 TYPE_CHECKING = False
@@ -67,9 +66,9 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each value."""
     version, where = release(container, context)
     for one in settings(container, context):
-        judged = nccl.judge(one.name, one.value, version) if one.value is not None else None
-        if judged is not None and certain(container, context, judged):
-            yield CODE.at(one.at_value, judged.message, related=where, notes=judged.notes)
+        found = judged(container, context, one.name, one.value, version)
+        if found is not None and certain(container, context, found):
+            yield CODE.at(one.at_value, found.message, related=where, notes=found.notes)
 
 
 def certain(container: Container, context: Context, judged: Judged) -> bool:

@@ -1,17 +1,19 @@
-"""A command line of Slurm or MPI in a pod, where nothing of either is there.
+"""A command line of Slurm, of MPI or of environment modules in a pod, where nothing of them is there.
 
 ## What it checks
 `srun`, `sbatch` or `salloc` as the program of a container, or called by a shell's text; `mpirun` or `mpiexec` in a
-PyTorchJob of several pods without a host of another pod; `$SLURM_PROCID` and others of Slurm's, Open MPI's and PMI's
-variables in a shell's text, which neither the container nor the text sets. A text with `source` may set them, a
-variable with a default is passed over, and a job with a launcher has them of mpirun.
+PyTorchJob of several pods without a host of another pod; `module load` in a shell's text; `$SLURM_PROCID` and others of
+Slurm's, Open MPI's and PMI's variables in a shell's text, which neither the container nor the text sets. A text with
+`source`, and a login shell, may set them or bring `module`; a variable with a default is passed over, and a job with a
+launcher has them of mpirun.
 
 ## Why it hurts
 Kubernetes starts the pods, and a program of Slurm finds no controller in them. A shell reads a variable that nobody set
-as nothing: `--rank $SLURM_PROCID` takes the next word for its value, or ends the program, in every pod.
+as nothing: `--rank $SLURM_PROCID` takes the next word for its value, or ends the program, in every pod. `module` is a
+function that a login shell of a cluster has: a shell of an image knows no such word, and ends with 127 under `-e`.
 
 ## Severity
-- warning: the image may hold Slurm's clients, or set the variables.
+- warning: the image may hold Slurm's clients or environment modules, or set the variables.
 
 ## Example
 Bad:
@@ -34,7 +36,8 @@ containers:
 
 ## Fix
 Leave the program of Slurm out, and let `torchrun` start what it started: it sets `RANK`, `WORLD_SIZE` and `LOCAL_RANK`
-for each process. Where the operator sets variables for the pod, these.
+for each process. Where the operator sets variables for the pod, these. What a module brought, the image holds: choose
+one that has it.
 
 ## When to ignore it
 Where the image holds Slurm's clients and its configuration, or its entrypoint sets the variables.
@@ -70,11 +73,14 @@ NEEDS = (SLURM,)
 _SLURM = ("srun", "sbatch", "salloc")
 _MPI = ("mpirun", "mpiexec", "orterun")
 _HOSTS = ("host", "-H", "machinefile")
+# What people have `module` do.
+_OF_MODULES = ("load", "add", "purge", "use", "swap", "switch", "unload", "restore")
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
-    """The program, or else each variable once."""
+    """The first `module`; and the program, or else each variable once."""
     line = [text for _, _, text in container.words()]
+    yield from _modules(container, line)
     program = _program(container, line)
     if program is not None:
         yield from _of_program(container, program)
@@ -86,7 +92,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         return
     names = Names(container, context.made)
     script = script_at(line)
-    if script is None or "source " in line[script] or "\n. " in line[script]:
+    if script is None or _reads(line[script]):
         return
     key, index, text = container.words()[script]
     seen: set[str] = set()
@@ -120,12 +126,52 @@ def _program(container: Container, line: list[str]) -> Word | None:
         return None
     key, index, whole = container.words()[begin + text]
     for word in words(container):
-        if word.path == (*container.path, key, index) and word.text.rpartition("/")[2] in (*_SLURM, *_MPI):
-            before = whole[: word.start].rstrip(" \t")
-            last = before.rpartition(" ")[2].rpartition("\n")[2]
-            if not before or before[-1] in ";&|\n({" or last in ("exec", "then", "do", "time") or assigned(last):
-                return word
+        named = word.path == (*container.path, key, index) and word.text.rpartition("/")[2] in (*_SLURM, *_MPI)
+        if named and _begins(whole, word.start):
+            return word
     return None
+
+
+def _begins(text: str, at: int) -> bool:
+    """Whether a shell takes the word that stands there for a program's name."""
+    before = text[:at].rstrip(" \t")
+    last = before.rpartition(" ")[2].rpartition("\n")[2]
+    return not before or before[-1] in ";&|\n({" or last in ("exec", "then", "do", "time") or bool(assigned(last))
+
+
+def _reads(text: str) -> bool:
+    """Whether a shell's text reads another one, which may bring what it lacks."""
+    return "source " in text or any([f"{sign}. " in f";{text}" for sign in (";", "; ", "\n", "&& ", "&&")])
+
+
+def _modules(container: Container, line: list[str]) -> Iterator[Finding]:
+    """The first call of environment modules in a shell's text, be it in front of what another word names."""
+    script = script_at(line)
+    if script is None or "module " not in line[script] or _reads(line[script]) or "module()" in line[script]:
+        return
+    flags = "".join([one[1:] for one in line[:script] if one[:1] == "-" and one[1:].isalpha()])
+    if "l" in flags:
+        return  # a login shell reads files of the image
+    key, index, text = container.words()[script]
+    found = words(container)
+    for number, word in enumerate(found):
+        after = found[number + 1].text if number + 1 < len(found) else ""
+        if word.path == (*container.path, key, index) and word.text == "module" and after in _OF_MODULES:
+            if not _begins(text, word.start):
+                continue
+            ends = "e" in flags or text.lstrip().startswith("set -e")
+            yield CODE.at(
+                Place(word.path, inside=(word.start, word.start + len(word.text))),
+                "`module` is a function of a cluster's login shells, and no program of an image",
+                label="not found",
+                notes=[
+                    "the shell ends at it with 127, and the pod fails"
+                    if ends
+                    else "the shell says `module: not found`, and goes on without what it was to bring"
+                ],
+                helps=["leave it out: the image brings what the module did; or `.` the file in the image that has it"],
+            )
+            return
 
 
 def _of_program(container: Container, program: Word) -> Iterator[Finding]:

@@ -31,6 +31,8 @@ env: [{name: RUN, value: first}, {name: LOGS, value: "/logs/$(RUN)"}]
 
 ## Fix
 Put the variable above the one that refers to it; what the operator adds further down, the command line may refer to.
+What the image has, such as its own `LD_LIBRARY_PATH`, the kubelet does not know: a shell in the command adds to it, or
+the whole value is written out.
 
 ## When to ignore it
 It is a warning, as a webhook of the cluster may add variables to pods. `$$(NAME)` says that the text is meant.
@@ -84,7 +86,14 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         for opened, sign, start, end in signs(value) if isinstance(value, str) else ():
             if opened != "(" or names.is_above(sign, name) or names.may_come(sign):
                 continue
-            if sign in own:
+            related = [(Place((*container.path, "env", own[sign], "name")), "defined here")] if sign in own else []
+            if sign == name:
+                message, related = f"`{name}` refers to itself, and stands nowhere above", []
+                helps = [
+                    f'a shell has the image\'s value: `[sh, -c, \'export {name}="…${name}"; exec "$@"\', sh, …]`',
+                    "or write the image's whole value out",
+                ]
+            elif sign in own:
                 message, helps = f"`{sign}` stands below `{name}`, which refers to it", [f"put `{sign}` above it"]
             elif names.has(sign):
                 message = f"the operator adds `{sign}` below `{name}`, which refers to it"
@@ -99,7 +108,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                 Place((*container.path, "env", index, "value"), inside=(start, end)),
                 message,
                 label="stays as it is",
-                related=[(Place((*container.path, "env", own[sign], "name")), "defined here")] if sign in own else [],
-                notes=["the kubelet replaces `$(NAME)` by what stands above, from top to bottom"],
+                related=related,
+                notes=[
+                    "the kubelet replaces `$(NAME)` by what stands above, from top to bottom"
+                    + ("; it knows no variable of the image" if sign == name else "")
+                ],
                 helps=helps,
             )

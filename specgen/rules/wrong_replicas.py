@@ -3,14 +3,18 @@
 ## What it checks
 `Master` of a PyTorchJob or an XGBoostJob says `replicas: 1`, in so many words; `Launcher` of an MPIJob has one pod.
 `Worker` of a PyTorchJob says at least 1 or nothing, that of the mpi-operator at least 1. No number is negative.
+`Chief`, `Master` and `Evaluator` of a TFJob have one pod each, unless `enableDynamicWorker` keeps them out of its
+cluster.
 
 ## Why it hurts
 Webhooks and operators refuse everything else: a Master without `replicas` too, although the operator's own default
 would be 1. A role of another kind with 0 replicas still gets its first pod, which is deleted and created again.
+Two chiefs of a TFJob stand in the `TF_CONFIG` of all its pods, and TensorFlow ends with `There must be at most one
+'chief' job` where it reads it.
 
 ## Severity
 - error: the API server, a webhook or the operator refuses the number.
-- warning: nobody refuses it: a pod is created all the same, and deleted again.
+- warning: nobody refuses it: a pod is created all the same, and deleted again; or TensorFlow alone refuses so many.
 
 ## Example
 Bad:
@@ -38,13 +42,15 @@ Never; such a job does not start, or does not start as written.
 
 ## References
 training-operator 1.9.4, pkg/webhooks and pkg/apis/kubeflow.org/v1/mpi_validation.go; mpi-operator 0.8,
-pkg/apis/kubeflow/validation/validation.go; recorded with all of them.
+pkg/apis/kubeflow/validation/validation.go; recorded with all of them. TensorFlow 2.16,
+tensorflow/python/distribute/multi_worker_util.py (validate_cluster_spec).
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, WARNING, Code, Fix, plural
 from specgen.diagnostics.operations import Remove, Set
+from specgen.manifest.views import mapping
 from specgen.rules import ROLE, ROLED
 from specgen.rules._operators import SERVER, article, by_server, creates_one, refuses
 
@@ -70,6 +76,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     count = role.tree.get("replicas")
     refused = [one for one in context.refused(*CAUSES) if one.path == path]
     if not refused:
+        if role.name in terms.lone and isinstance(count, int) and count > 1:
+            yield from _several(role, count)
         # the Workers of an MPIJob may be none
         if count == 0 and count is not False and terms.port is not None:
             yield _none(role)
@@ -97,6 +105,25 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     else:
         message = f"`{role.name}` asks for {plural(count, 'pod')}"
         yield CODE.at(path, message, label="expected 0 or more", notes=[SERVER])
+
+
+def _several(role: Role, count: int) -> Iterator[Finding]:
+    """Pods of which the program takes one alone; none where the operator tells nobody of them."""
+    workload, path = role.workload, (*role.path, "replicas")
+    if mapping(workload.manifest.tree.get("spec")).get("enableDynamicWorker") is True:
+        return
+    word = role.name.lower()
+    yield CODE.at(
+        path,
+        f"`{role.name}` asks for {plural(count, 'pod')}, a cluster of TensorFlow has one at most",
+        label="expected 1",
+        notes=[
+            f"`TF_CONFIG` names them all: `tf.distribute` ends with `There must be at most one '{word}' job`",
+            *(["the other pods belong in `Worker`"] if role.name != "Evaluator" else []),
+        ],
+        fix=Fix("write `replicas: 1`", UNSAFE, [Set(path, 1)]),
+        severity=WARNING,
+    )
 
 
 def _none(role: Role) -> Finding:

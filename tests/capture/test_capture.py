@@ -491,6 +491,7 @@ KINDS = {
     "PyTorchJob": "training-operator",
     "MPIJob": "training-operator",
     "TrainJob": "trainer",
+    "MSJob": "ms-operator",
 }
 
 
@@ -504,10 +505,17 @@ def test_profiles_to_begin_with_are_clean(name: str) -> None:
     amounts = ", ".join([*devices, f"cpu: {pool['nodes']['cpu'] // 2}", "shm: auto"])
     library = "" if devices else "communication: {library: gloo}\n"
     for kind in [kind for kind, operator in KINDS.items() if operator in profile["operators"]]:
-        start = "mpirun" if kind == "MPIJob" else "torchrun"
+        start = {"MPIJob": "mpirun", "MSJob": "self"}.get(kind, "torchrun")
         job = JOB.replace("PyTorchJob", kind).replace("torchrun", start)
         job += f"pods: 2\nresources: {{{amounts}, memory: 64Gi}}\nlifecycle: {{restart: OnFailure}}\n{library}"
-        if kind == "TrainJob":
+        if kind == "MSJob":
+            # a pod is a process, with a device of its own
+            job = (
+                job.replace("procsPerPod: 2\n", "")
+                .replace("npu: 8", "npu: 1")
+                .replace("[train.py]", "[python, train.py]")
+            )
+        if kind in ("TrainJob", "MSJob"):
             job = job.replace("lifecycle: {restart: OnFailure}\n", "")
         assert (kind, found(text, job)) == (kind, [])
     assert text.startswith("# yaml-language-server: $schema=cluster.schema.json\n")

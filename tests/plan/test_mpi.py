@@ -60,7 +60,19 @@ from tests.plan.launching import FABRIC, MPI, OLD, V1, env, parts
             {"start": {"by": "horovodrun", "ssh": {"port": 2222}, "options": ["--verbose"]}, "env": {"A": "b"}},
             "horovodrun -np 1 --hostfile /etc/mpi/hostfile -p 2222 --verbose train",
         ),
-        ({"pods": 2, "start": "self", "command": ["mpirun", "train"]}, "mpirun train"),
+        (
+            {"pods": 2, "start": "self", "command": ["mpirun", "--allow-run-as-root", "train"]},
+            "mpirun --allow-run-as-root train",
+        ),
+        (
+            {
+                "pods": 2,
+                "start": "self",
+                "command": ["mpirun", "train"],
+                "env": {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
+            },
+            "mpirun train",
+        ),
         ({"pods": 2, "start": "none", "command": ["bash", "run.sh"]}, "bash run.sh"),
     ],
 )

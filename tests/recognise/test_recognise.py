@@ -59,10 +59,26 @@ PLAIN = {"name": "a", "replicas": "1", "container": "pytorch", "command": "pytho
         ("- kind: PyTorchJob\n", "SG006"),
         ("apiVersion: v1\nkind: ConfigMap\ndata: !include x\n", "SG005"),
         ("just text\n", "SG006"),
+        # a manifest that has lost its kind
+        ("metadata: {name: a, files: \\.ya?ml$}\nspec: {}\n", "SG005"),
     ],
 )
 def test_a_manifest_with_a_slip_is_no_template(text: str, code: str) -> None:
     assert code in [one["code"] for one in lint_text(text) if one["severity"] == "error"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "repos:\n- {id: a, kind: b, files: \\.ya?ml$}\n",
+        "services: {a: 1}\nservices: {b: 2}\n",
+        "a: {b: x?y}\n---\nc: 1\n",
+    ],
+)
+def test_a_file_without_any_key_of_an_object_is_nobodys_manifest(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(text)
+    ended = specgen("lint", "a.yaml", cwd=tmp_path)
+    assert (ended.code, ended.out, ended.err) == (0, "", "nothing is checked: 1 other document\n")
 
 
 def test_a_template_is_one_finding() -> None:

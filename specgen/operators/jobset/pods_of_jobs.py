@@ -10,7 +10,7 @@ from specgen.manifest.beside import named
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import Instance, Refusal
 from specgen.operators.jobset import facts as layout
-from specgen.operators.kubernetes.command import command, devices, environment, ranks
+from specgen.operators.kubernetes.command import command, devices, environment, meeting, ranks
 from specgen.operators.kubernetes.names import RANDOM
 
 TYPE_CHECKING = False
@@ -139,6 +139,6 @@ def _instance(pod: dict[str, Any], role: str) -> Instance:
         ("DMLC_TRACKER_URI", "DMLC_TRACKER_PORT"),
     )
     met = next((f"{env[host]}:{env.get(port, '')}" for host, port in pairs if host in env), "")
-    rendezvous = met or env.get("JAX_COORDINATOR_ADDRESS", "")
+    rendezvous = met or env.get("JAX_COORDINATOR_ADDRESS", "") or meeting(words)
     name = pod["metadata"]["name"]
     return Instance(name, role, ranks=given, devices=found, rendezvous=rendezvous, command=words)

@@ -79,6 +79,10 @@ def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Count
     return count(roles, most)
 
 
+# Workers run ``/usr/sbin/sshd -De`` where they have no command, and mpirun reaches them by ssh
+# (pkg/controller/mpi_job_controller.go, newWorker and newLauncherPodTemplate).
+PROGRAMS = ("sshd", "ssh", "mpirun")
+
 READER = Reader(
     "kubeflow.org/v2beta1",
     "MPIJob",
@@ -90,4 +94,5 @@ READER = Reader(
     refusals=refusals,
     sent=sent,
     counted=counted,
+    programs=PROGRAMS,
 )

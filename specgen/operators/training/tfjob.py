@@ -27,6 +27,9 @@ FRAMEWORK = Framework(
         "tfReplicaSpecs",
         ("Chief", "Master", "Worker", "PS", "Evaluator"),
         strict=False,
+        # TensorFlow 2.16, tensorflow/python/distribute/multi_worker_util.py (validate_cluster_spec); a Master is the
+        # chief of its estimators (RunConfig)
+        lone=("Chief", "Master", "Evaluator"),
         managers=MANAGERS,
         port=("tfjob-port", 2222),
         hooked=True,
