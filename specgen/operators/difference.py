@@ -125,16 +125,13 @@ class Difference:
 def difference(old: Side, new: Side) -> Difference:
     """What changed from one side of a job to the other."""
     live = old.live or new.live
-    before, after = (_workload(one, live=live) for one in (old, new))
+    only = old.live - new.live
+    update, changed = _updated(old, new)
+    before, after = update.old, update.new
     found = Difference(new.reader.operator.name, (old.version, new.version))
     found.generated = not mapping(new.manifest.tree.get("metadata")).get("name")
-    update = Update(new.reader, before, after)
     found.roles = [role.name for role in after.roles]
     known = values([before.manifest.tree, after.manifest.tree])
-    only = old.live - new.live
-    trees = before.manifest.tree, after.manifest.tree
-    reader = new.reader
-    changed = [(one, effect) for one, effect in effects(update) if not _is_none(one, trees, reader, only, after.gang)]
     changed += _of_runtime(before, after, only, live=live)
     # how large it is comes first
     found.rows = sorted(rows(update, changed, known), key=lambda row: row.what != "pods")
@@ -149,6 +146,23 @@ def difference(old: Side, new: Side) -> Difference:
         kept = _kept(was, now, after)
         found.kept = [(name, masked(own, known), masked(other, known)) for name, own, other in kept]
     return found
+
+
+def refusals(old: Side, new: Side) -> list[Row]:
+    """The changes of a job that are refused of one that is there."""
+    update, changed = _updated(old, new)
+    known = values([update.old.manifest.tree, update.new.manifest.tree])
+    return rows(update, [(one, effect) for one, effect in changed if effect.how == REFUSED], known)
+
+
+def _updated(old: Side, new: Side) -> tuple[Update, list[tuple[Change, Effect]]]:
+    """Both sides as they are compared, and what changed of the job with what that does."""
+    before, after = (_workload(one, live=old.live or new.live) for one in (old, new))
+    update = Update(new.reader, before, after)
+    trees = before.manifest.tree, after.manifest.tree
+    only = old.live - new.live
+    found = effects(update)
+    return update, [one for one in found if not _is_none(one[0], trees, new.reader, only, after.gang)]
 
 
 def _workload(side: Side, *, live: bool) -> Workload:
