@@ -212,7 +212,8 @@ def _laid(out: str, session: Session, compiled: Compiled) -> Laid | None:
     from specgen.cli.tree import laid
 
     session.add(nameless(compiled))
-    return None if compiled.bundle is None else laid(out, compiled.bundle, compiled.job.document.source.name)
+    version = "" if compiled.plan is None else compiled.plan.version
+    return None if compiled.bundle is None else laid(out, compiled.bundle, compiled.job.document.source.name, version)
 
 
 # What a job is taken as, by the form of standard output.

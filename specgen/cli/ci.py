@@ -2,10 +2,12 @@
 
   specgen ci github > .github/workflows/specgen.yaml
   specgen ci gitlab > .gitlab-ci.yml
+  specgen ci github jobs/dev --out trees/dev > .github/workflows/specgen.yaml
 
 Findings go to code scanning and to the lines of a pull request, or to the code quality report of a merge request; an
-error fails the job, and so does a folder `out` that is not what `profiles` come to. In GitLab the file may be included
-by the one that is there.
+error fails the job, and so does a folder of --out that is not what the profiles come to: `out`, and `profiles`, where
+no others are named, as seen from the root of the repository. In GitLab the file may be included by the one that is
+there. Of several trees each has a line `specgen build … --out … --check` of its own: print it once, and add the others.
 
 What pip installs stands in one variable, SPECGEN, and is an example: put there what holds your specgen, as a line of a
 requirements file, `specgen @ git+https://github.com/YOU/specgen@v0.1.0` or a folder of the repository, `./specgen`.
@@ -73,7 +75,7 @@ jobs:
         with:
           python-version: "3.12"
       - run: pip install "$SPECGEN"
-      - run: specgen build profiles --out out --check
+      - run: specgen build <profiles> --out <out> --check
   diff:
     # never on pull_request_target: that would give the code of forks this repository's secrets
     if: github.event_name == 'pull_request'
@@ -93,8 +95,7 @@ jobs:
         with:
           python-version: "3.12"
       - run: pip install "$SPECGEN"
-      - run: specgen diff HEAD^1:profiles profiles --format markdown --exit-zero > specgen.md
-      - run: cat specgen.md >> "$GITHUB_STEP_SUMMARY"
+<diff>      - run: cat specgen.md >> "$GITHUB_STEP_SUMMARY"
       # what is too long for a comment stands in the summary alone
       - if: github.event.pull_request.head.repo.full_name == github.repository
         env:
@@ -136,7 +137,7 @@ specgen-lint:
 specgen-build:
   extends: .specgen
   script:
-    - specgen build profiles --out out --check
+    - specgen build <profiles> --out <out> --check
 specgen-diff:
   extends: .specgen
   # a merge request of a fork runs in the fork, with none of this project's variables
@@ -146,10 +147,7 @@ specgen-diff:
     GIT_DEPTH: 0  # for the commit that the branch left
   script:
     # the target branch where its merge is what is checked, else what the branch left
-    - >-
-      specgen diff "${CI_MERGE_REQUEST_TARGET_BRANCH_SHA:-$CI_MERGE_REQUEST_DIFF_BASE_SHA}:profiles" profiles
-      --format markdown --exit-zero > specgen.md
-    - cat specgen.md
+<diff>    - cat specgen.md
   # a note needs a token with the scope `api`, and CI_JOB_TOKEN has none: the merge request links to this instead
   artifacts:
     expose_as: specgen diff
@@ -158,12 +156,50 @@ specgen-diff:
 """
 
 
+# What a change does to the jobs of one path, of which the first begins the file.
+_OF_GITHUB = """\
+      - run: specgen diff HEAD^1:<old> <new> --format markdown --exit-zero > specgen.md
+"""
+_OF_GITLAB = """\
+    - >-
+      specgen diff "${CI_MERGE_REQUEST_TARGET_BRANCH_SHA:-$CI_MERGE_REQUEST_DIFF_BASE_SHA}:<old>" <new>
+      --format markdown --exit-zero > specgen.md
+"""
+_SERVICES = {"github": (GITHUB, _OF_GITHUB), "gitlab": (GITLAB, _OF_GITLAB)}
+
+
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
-    parser.add_argument("service", choices=("github", "gitlab"), help="where the repository lies")
+    parser.add_argument("service", choices=tuple(_SERVICES), help="where the repository lies")
+    parser.add_argument(
+        "files", metavar="PATH", nargs="*", default=(), help="job profiles, and folders of them (default: profiles)"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", default="out", help="the folder that they are built into (default: out)"
+    )
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    terminal.answer(GITHUB if options.service == "github" else GITLAB)
+    paths = [_path(one) for one in options.files or ("profiles",)]
+    text, line = _SERVICES[options.service]
+    lines = [line.replace("<old>", one if one != "." else "").replace("<new>", one) for one in paths]
+    diff = "".join([lines[0], *(one.replace(" > ", " >> ") for one in lines[1:])])
+    said = text.replace("<profiles>", " ".join(paths)).replace("<out>", _path(options.out))
+    terminal.answer(said.replace("<diff>", diff))
     return exits.GOOD
+
+
+def _path(path: str) -> str:
+    """A path in the repository, spelled so that neither YAML nor a shell reads more into it."""
+    import re
+    from posixpath import normpath
+
+    from specgen.diagnostics.model import BadQuestion
+
+    found = normpath(path) if path else ""
+    if found.startswith(("/", "-")) or found.split("/")[0] == "..":
+        raise BadQuestion(f"{path}: it is no path below the root of the repository, where the checks run")
+    if not re.fullmatch(r"[A-Za-z0-9._/@+-]+", found):
+        raise BadQuestion(f"{path or '``'}: a shell would read this path as something else; name it otherwise")
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import plural, shown
 from specgen.diagnostics.safe import log_line, printable, width
-from specgen.operators.updates import ANEW, ASIDE, FEWER, IN_PLACE, LATER, NEVER, REFUSED, RESTARTS, UNKNOWN
+from specgen.operators.updates import ANEW, ASIDE, FEWER, IN_PLACE, LATER, NEVER, REFUSED, REMEDY, RESTARTS, UNKNOWN
 from specgen.operators.worded import spelled
 
 TYPE_CHECKING = False
@@ -123,10 +123,7 @@ def _lines(found: Difference, was: str = "") -> list[str]:
     if found.generated:
         lines.append("its name is made by the server: `kubectl create` makes another job, and changes none")
     elif found.needs_new:
-        lines.append(
-            "to have all of it: delete the job and create it (`kubectl replace --force`), or give it a new name, as "
-            "`metadata.suffix: hash` in its profile does by itself"
-        )
+        lines.append(f"to have all of it: {REMEDY}")
     return lines
 
 

@@ -24,6 +24,12 @@ hydrator differ). It leaves jobs alone that somebody deletes, and those without 
 and PodGroups of jobs created first. Once argocd-cm knows how jobs are, what comes in a later wave than a job, or as a
 PostSync hook, comes when that job has succeeded.
 
+Names follow from where the tree lies in its repository: `out` comes to `jobs`, `trees/dev` to `jobs.trees.dev`, so that
+no two trees of a repository have one; --name says another one. With one Kustomization for a tree, what one job is
+refused for keeps all of them from being applied. --by folder prints one for each folder of the tree, which holds one
+job, and --tree takes such a folder as well, for whoever hands a part of a tree to another team. Print them again where
+folders come or go: a folder that none names is applied by nobody.
+
 Both are pointed at the tree, never at the profiles: these are no objects of Kubernetes. A Kustomization of Flux on the
 root of the repository takes all YAML files below it and applies none of them where a `specgen/v1` is among them:
 `spec.ignore` of its source, or `.sourceignore`, leaves the profiles out, and so does `directory.exclude` of an
@@ -51,14 +57,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.cli.terminal import Terminal
+    from specgen.emit.synced import Tree
 
 HELP = "print the health checks of jobs for Argo CD or Flux, and what syncs them"
 EXAMPLES = (
     ("specgen gitops argocd", "health checks of all kinds for Argo CD"),
     ("specgen gitops flux PyTorchJob", "those of one kind for Flux"),
 )
+# Of a name that others are made of: `-runtimes` behind it is the value of a label still.
+_LONGEST = 54
 # Words that say something of a tree.
-_OF_TREES = ("operators", "preflight", "repo", "revision", "namespace", "wait")
+_OF_TREES = ("operators", "preflight", "repo", "revision", "namespace", "wait", "by", "name")
 
 
 def add(parser: ArgumentParser) -> None:
@@ -67,8 +76,18 @@ def add(parser: ArgumentParser) -> None:
     kinds: Any = parser.add_argument("kinds", nargs="*", metavar="KIND", help="such as PyTorchJob; all without one")
     kinds.completer = lambda **_: sorted(_kinds())
     parser.add_argument("--kueue", action="store_true", help="for argocd: what Kueue writes into jobs is no difference")
-    parser.add_argument("--tree", metavar="DIR", help="print what syncs the tree that `build --out DIR` wrote")
+    parser.add_argument(
+        "--tree", metavar="DIR", help="print what syncs the tree that `build --out DIR` wrote, or a folder of it"
+    )
     parser.add_argument("--operators", metavar="DIR", help="with --tree: before it what `operators --out DIR` wrote")
+    parser.add_argument(
+        "--by",
+        choices=("tree", "folder"),
+        help="with --tree: one for all of it (the default), or one for each of its folders, which hold a job each",
+    )
+    parser.add_argument(
+        "--name", metavar="NAME", help="with --tree: what all of it is called, instead of after the tree's folder"
+    )
     parser.add_argument(
         "--preflight", metavar="DIR", help="with --tree, for flux: before it what `preflight --out DIR` wrote"
     )
@@ -149,14 +168,22 @@ def _sync(options: Namespace, terminal: Terminal) -> int:
     if options.preflight is not None and not is_flux:
         help = "`specgen preflight` prints a twin that comes a wave before its job, beside it in one Application"
         raise BadQuestion("--preflight is for flux", help)
-    found = tree(options.tree, options.operators, options.preflight)
+    if options.name is not None and not (name(options.name) and len(options.name) <= _LONGEST):
+        raise BadQuestion(f"--name is no name of an object: at most {_LONGEST} small letters, digits and dashes")
+    if options.by == "folder" and options.preflight is not None:
+        help = "`--tree DIR/FOLDER --preflight DIR/FOLDER` has one job wait for its own twin"
+        raise BadQuestion("--preflight goes with a whole tree, or one folder of it", help)
+    by_folder = options.by == "folder"
+    found = tree(options.tree, options.operators, options.preflight, parts=by_folder, called=options.name)
     if options.repo is not None:
         found.repository = url(options.repo, options.controller)
     tagged(found.repository, options.revision)
     found.revision = options.revision or found.revision
-    found.namespace = options.namespace or found.namespace
+    for one in (found, *found.parts):
+        one.namespace = options.namespace or one.namespace
+        one.repository, one.revision = found.repository, found.revision
     found.wait = options.wait
-    if is_flux and found.homeless and not found.moves:
+    if is_flux and found.homeless and not found.moves and not found.parts:
         more = f" and {len(found.homeless) - 3} more" if len(found.homeless) > 3 else ""
         terminal.say(f"specgen: {', '.join(found.homeless[:3])}{more} say no namespace, and others of the tree do")
         terminal.say("  = note: Flux would apply no job of the tree then, with the words `namespace not specified`")
@@ -165,4 +192,20 @@ def _sync(options: Namespace, terminal: Terminal) -> int:
         )
         return exits.BAD
     terminal.answer(write_yaml_stream([*(steps(found) if is_flux else applications(found))]))
+    _say_former(found, terminal, flux=is_flux)
     return exits.GOOD
+
+
+def _say_former(found: Tree, terminal: Terminal, *, flux: bool) -> None:
+    """What an earlier call made of this tree under another name, which stays where it was applied."""
+    from specgen.emit.synced import former
+
+    old = former(found, flux=flux)
+    if not old:
+        return
+    said = " and ".join(f"`{one}`" for one in old)
+    what, where = ("Kustomization", "flux-system") if flux else ("Application", "argocd")
+    new = "one for each folder" if found.parts else f"called `{found.name}`, after the folder of the tree"
+    away = f"kubectl -n {where} delete {what.lower()} {' '.join(old)}"
+    terminal.say(f"specgen: {new}: what was applied of this tree as {what} {said} stays beside it")
+    terminal.say(f"  = help: with the new one ready, `{away}` takes that away, and no job")

@@ -10,10 +10,10 @@ from specgen.cli.root import root
 from specgen.diagnostics.model import BadQuestion
 from specgen.emit import ownership
 from specgen.emit.kustomize import FILE
-from specgen.emit.layout import LAYERS, OVERLAYS, layers
+from specgen.emit.layout import LAYERS, OVERLAYS, PARTS, layers
 from specgen.emit.plugin import REPOSITORY, REVISION
 from specgen.emit.references import FILE as CONFIGURATION
-from specgen.emit.synced import Tree
+from specgen.emit.synced import Tree, name_of
 from specgen.operators import by_object
 from specgen.pipeline import Text
 
@@ -26,18 +26,58 @@ _NAMESPACE = "training"
 _MOST = 1024
 
 
-def tree(out: str, operators: str | None, twins: str | None = None) -> Tree:
-    """The tree in a folder, with that of the twins of its jobs. Raises BadQuestion where specgen did not write it."""
-    owned = _owned(out, ownership.BUILD, "specgen build … --out")
-    found = Tree(_in_repository(out), REPOSITORY, REVISION, _NAMESPACE)
-    found.runtimes = layers()[0] in owned
+def tree(
+    out: str, operators: str | None, twins: str | None = None, *, parts: bool = False, called: str | None = None
+) -> Tree:
+    """The tree in a folder, or the job in a folder of one, with the tree of the twins of its jobs.
+
+    parts: each folder of the tree by itself as well. called: the name of all that is made, None: it follows from the
+    folder. Raises BadQuestion where specgen did not write it.
+    """
+    wrote = "specgen build … --out"
+    above, folder = os.path.split(os.path.abspath(out))
+    if not _wrote(out, ownership.BUILD) and _wrote(above, ownership.BUILD):
+        inside = [path for path in _owned(above, ownership.BUILD, wrote) if ownership.folder(path) == folder]
+        if not inside or folder in (LAYERS, OVERLAYS):
+            raise BadQuestion(f"{out}: it is the folder of no job in the tree `{os.path.dirname(out) or '.'}`")
+        if parts:
+            raise BadQuestion(f"{out}: it is one folder of a tree: --by says how a whole tree is taken apart")
+        found = _of(above, inside, folder)
+    else:
+        owned = _owned(out, ownership.BUILD, wrote)
+        found = _of(out, owned, "")
+        if parts:
+            folders = {ownership.folder(path) for path in owned} - {"", LAYERS, OVERLAYS}
+            found.parts = [
+                _of(out, [path for path in owned if ownership.folder(path) == one], one) for one in sorted(folders)
+            ]
+            for part, one in zip(found.parts, sorted(folders), strict=True):
+                part.called = name_of(called, one) if called is not None else None
+    found.called = called
+    if operators is not None:
+        _owned(operators, ownership.OPERATORS, "specgen operators … --out")
+        found.operators = _in_repository(operators)
+    if twins is not None:
+        found.twins = tree(twins, None)
+    return found
+
+
+def _of(out: str, owned: list[str], folder: str) -> Tree:
+    """A tree, or a folder of it, of whose files some are its own."""
+    found = Tree(_in_repository(os.path.join(out, folder) if folder else out), REPOSITORY, REVISION, _NAMESPACE)
+    found.is_part = bool(folder)
+    whole = layers()
+    if not folder and whole[0] in owned:
+        found.layers = tuple(path.rpartition("/")[0] for path in whole)
+    elif folder and f"{folder}/{PARTS[0]}/{FILE}" in owned:
+        found.layers = PARTS
     readers: dict[tuple[str, str], Reader] = {}
     named: set[str] = set()
     homeless: list[str] = []
     files = DiskFiles(mib=_MOST)
     for path in owned:
-        folder, _, name = path.rpartition("/")
-        if name in (FILE, CONFIGURATION) or folder.partition("/")[0] in ("", LAYERS, OVERLAYS):
+        above, _, name = path.rpartition("/")
+        if name in (FILE, CONFIGURATION) or above.partition("/")[0] in ("", LAYERS, OVERLAYS):
             continue
         file = os.path.join(out, *path.split("/"))
         try:
@@ -56,19 +96,19 @@ def tree(out: str, operators: str | None, twins: str | None = None) -> Tree:
     found.homeless, found.namespaces = homeless, sorted(named)
     if len(named) == 1:
         found.namespace = found.namespaces[0]
-    if operators is not None:
-        _owned(operators, ownership.OPERATORS, "specgen operators … --out")
-        found.operators = _in_repository(operators)
-    if twins is not None:
-        found.twins = tree(twins, None)
     return found
+
+
+def _wrote(out: str, verb: str) -> bool:
+    """Whether a verb wrote into a folder."""
+    return ownership.verb((read(out, ownership.FILE) or b"").decode("utf-8", "replace")) == verb
 
 
 def _owned(out: str, verb: str, wrote: str) -> list[str]:
     """The files that a verb wrote into a folder."""
-    text = (read(out, ownership.FILE) or b"").decode("utf-8", "replace")
-    if ownership.verb(text) != verb:
+    if not _wrote(out, verb):
         raise BadQuestion(f"{out}: no tree that `{wrote}` wrote lies there")
+    text = (read(out, ownership.FILE) or b"").decode("utf-8", "replace")
     return sorted(ownership.read(text) or ())
 
 

@@ -9,10 +9,12 @@ from specgen.cli.folder.standing import LINKED, read, standing
 from specgen.cli.folder.update import unchanged, update
 from specgen.diagnostics.model import BadQuestion, Place, plural
 from specgen.diagnostics.safe import printable
-from specgen.emit import codes, kustomize, ownership
+from specgen.emit import codes, kustomize, ownership, references
 from specgen.emit import layout as layouts
 from specgen.emit import tree as trees
 from specgen.manifest.model import key_of
+from specgen.operators import by_object
+from specgen.operators.updates import REMEDY
 from specgen.pipeline import Text
 from specgen.profile.codes import SAME_NAME
 from specgen.source import Source
@@ -28,12 +30,15 @@ if TYPE_CHECKING:
     from specgen.emit.tree import Change, Job
     from specgen.manifest.model import Bundle, Key
     from specgen.session import Session
+    from specgen.session.replaced import Refusal
 
     # a job's folder as text, and the objects beside it
     Laid: TypeAlias = tuple[Job, list[Key]]
 
 # How to say what was edited, so that it stays.
 _PATCHED = "say in the profile what was edited, with `patch` for instance"
+# Changes of an object that are named.
+_MOST = 4
 _KUSTOMIZED = "say what was edited in a kustomization of your own over this folder"
 
 
@@ -95,6 +100,7 @@ class Tree:
             )
             refused = {name for name, _, _ in doubled}
             found += [self._left(listed, name, profile) for name, profile in change.left.items() if name not in refused]
+            found += self._refused(change, listed)
             self._session.add(found)
             return (None, None) if self._session.failed else (change, change)
 
@@ -183,9 +189,8 @@ class Tree:
             ways = ["only one of two jobs may create it"]
             if name in change.left or name in change.lost:
                 ways = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
-            finding = _at(SAME_NAME, listed, f"{name}/", message, helps=ways)
-            finding.notes = ["kustomize refuses a tree that holds an object twice"]
-            found.append(finding)
+            notes = ["kustomize refuses a tree that holds an object twice"]
+            found.append(_at(SAME_NAME, listed, f"{name}/", message, notes, ways))
         return found
 
     def _left(self, listed: Source, name: str, profile: str) -> Finding:
@@ -193,10 +198,52 @@ class Tree:
         helps = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
         return _at(codes.LEFT_JOB, listed, f"{name}/", message, helps=helps)
 
+    def _refused(self, change: Change, listed: Source) -> list[Finding]:
+        """SG825 of each job of which a file is replaced that the cluster does not take as it becomes."""
+        replaced = {path for path in change.write if path in change.owned}
+        found = []
+        for job in self._jobs if replaced else ():
+            names = [name for name in job.files if f"{job.folder}/{name}" in replaced]
+            told = [one for name in names for one in self._untaken(job, name)]
+            if told:
+                found.append(_at(codes.REFUSED_UPDATE, listed, f"{job.folder}/", *_told(told)))
+        return found
 
-def laid(out: str, bundle: Bundle, profile: str) -> Laid:
+    def _untaken(self, job: Job, name: str) -> list[Refusal]:
+        from specgen.session.replaced import refused
+
+        path = f"{job.folder}/{name}"
+        above, _, file = os.path.join(self.out, *path.split("/")).rpartition(os.sep)
+        if file in (kustomize.FILE, references.FILE):
+            return []
+        old = (read(above, file) or b"").decode("utf-8", "replace")
+        return refused(path, old, job.files[name], job.version) if old else []
+
+
+def _told(refusals: Sequence[Refusal]) -> tuple[str, list[str], list[str]]:
+    """The message of SG825, its notes, and its helps."""
+    said = []
+    for one in refusals:
+        ref = one.manifest.ref
+        called = f"{ref.namespace}/{ref.name}" if ref.namespace else ref.name
+        said.append(f"{one.by} does not let {_and(one.what)} of the {ref.kind} `{called}` change: {one.why}")
+    message, *more = said
+    notes = [*more, "what is applied together with it may not be applied either: Flux and Argo CD stop there"]
+    jobs = [by_object(one.manifest.ref.api_version, one.manifest.ref.kind) is not None for one in refusals]
+    helps = [REMEDY] if any(jobs) else []
+    helps += [] if all(jobs) else ["what has another name is another object: the one that is there stays as it is"]
+    return message, notes, helps
+
+
+def _and(what: Sequence[str]) -> str:
+    """Things that changed; no list of everything."""
+    shown_ = [f"`{one}`" for one in what[:_MOST]] + ([f"{len(what) - _MOST} more"] if len(what) > _MOST else [])
+    return shown_[0] if len(shown_) == 1 else f"{', '.join(shown_[:-1])} and {shown_[-1]}"
+
+
+def laid(out: str, bundle: Bundle, profile: str, version: str = "") -> Laid:
     """A job of the profile in a file, as the text of its folder below ``out``, and the objects beside it."""
-    job = trees.Job(layouts.folder_name(bundle), from_here(out, profile), layouts.folder(bundle))
+    job = trees.Job(layouts.folder_name(bundle), from_here(out, profile), layouts.folder(bundle), version)
     return job, [key_of(one) for one in bundle.manifests if one is not bundle.job]
 
 
@@ -265,13 +312,15 @@ def _blocked(change: Change, listed: Source, out: str, says: str, *, force: bool
     return found
 
 
-def _at(code: Code, listed: Source, path: str, message: str, *, helps: list[str]) -> Finding:
+def _at(
+    code: Code, listed: Source, path: str, message: str, notes: Sequence[str] = (), helps: Sequence[str] = ()
+) -> Finding:
     """A finding at the line of the list that names a path, or begins with it."""
     from specgen.pipeline import nowhere
 
     at = max(listed.text.find(f" {path}") + 1, 0)
     end = min((listed.text + "\n").find("\n", at), at + len(path)) if at else 0
-    return code.at(Place((), offsets=(at, end), where=nowhere(listed)), message, helps=helps)
+    return code.at(Place((), offsets=(at, end), where=nowhere(listed)), message, notes=[*notes], helps=[*helps])
 
 
 def say_written(out: str, change: Change, terminal: Terminal) -> None:

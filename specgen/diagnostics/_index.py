@@ -220,6 +220,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG822": ("taken-folder", "error", "", True),
     "SG823": ("foreign-file", "error", "", True),
     "SG824": ("left-job", "warning", "", False),
+    "SG825": ("refused-update", "warning", "", False),
     "SG830": ("behind-its-hook", "warning", "", False),
     "SG831": ("hook-without-health", "warning", "", False),
     "SG832": ("replaced-by-sync", "warning", "", False),

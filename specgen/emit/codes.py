@@ -107,6 +107,28 @@ LEFT_JOB = Code(
     ),
 )
 
+REFUSED_UPDATE = Code(
+    "SG825",
+    "refused-update",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A job of the tree that was changed in a field which nobody can change in the cluster.",
+        "Where a build replaces a file of the tree, what changed in it is what its kind lets change in an object that "
+        "is there. Hooks of Argo CD, and objects that a controller is told to replace by force, are made anew and "
+        "passed over.",
+        "The API server or a webhook refuses the update. A Kustomization of Flux applies none of its objects then, and "
+        "an Application of Argo CD fails to sync: the other jobs wait as well.",
+        "- warning: whether the object is in a cluster is not known.",
+        "# out/llm/trainjob.yaml was built, and applied, with train:1.4\nimage: registry.example.com/train:1.5",
+        "metadata: {name: llm, suffix: hash}\nimage: registry.example.com/train:1.5",
+        "With `metadata.suffix: hash` a changed job has another name, and the controller prunes the old one. Or delete "
+        "the job before the tree is applied.",
+        "Where the job was deleted already, or was never applied.",
+        "CRDs and webhooks of the operators; `specgen diff` says the same of two files, with who refuses it.",
+    ),
+)
+
 TTL_IN_GITOPS = Code(
     "SG720",
     "ttl-in-gitops",
@@ -273,5 +295,5 @@ WRONG_FUNCTION = Code(
 
 ALL = (
     *(LOST_CHARACTER, TTL_IN_GITOPS, SUSPEND_IN_GITOPS, ONE_FOLDER, LOST_SOURCE, TAKEN_FOLDER, FOREIGN_FILE, LEFT_JOB),
-    *(FOREIGN_ITEM, WRONG_FUNCTION, BEHIND_ITS_HOOK, FILLED_IN_SCRIPT, NAME_WITHOUT_HASH),
+    *(FOREIGN_ITEM, WRONG_FUNCTION, BEHIND_ITS_HOOK, FILLED_IN_SCRIPT, NAME_WITHOUT_HASH, REFUSED_UPDATE),
 )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Bundle
 
-_RUNTIME, _JOB = "runtime", "job"
+_RUNTIME, _JOB = PARTS = "runtime", "job"
 # No job's folder is called so, nor like the next one: names of Kubernetes have no underscore.
 LAYERS = "_flux"
 _FIRST, _SECOND = "1-runtimes", "2-jobs"

@@ -34,14 +34,18 @@ STALE, MISSING, FOREIGN, LEFT = "stale", "missing", "foreign", "left"
 
 
 class Job:
-    """A job of this run: its folder, the profile that it comes from, and its files by their paths in the folder."""
+    """A job of this run: its folder, the profile that it comes from, and its files by their paths in the folder.
 
-    __slots__ = ("files", "folder", "profile")
+    ``version``: of its operator, empty where nobody says it.
+    """
 
-    def __init__(self, folder: str, profile: str, files: Mapping[str, str]) -> None:
+    __slots__ = ("files", "folder", "profile", "version")
+
+    def __init__(self, folder: str, profile: str, files: Mapping[str, str], version: str = "") -> None:
         self.folder = folder
         self.profile = profile
         self.files = files
+        self.version = version
 
 
 class Change:

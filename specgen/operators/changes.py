@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.operators.compared import ABSENT, keys
+from specgen.operators.controllers import TRACKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,15 +17,6 @@ _OWNED = (
     *("creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields"),
     *("ownerReferences", "resourceVersion", "selfLink", "uid"),
 )
-# What kubectl keeps beside an object, and by what Argo CD (common/common.go: AnnotationKeyAppInstance and
-# AnnotationInstallationID) and Flux (kustomize-controller, docs/spec/v1/kustomizations.md) find what they applied.
-_TRACKED = {
-    "annotations": (
-        "kubectl.kubernetes.io/last-applied-configuration",
-        *("argocd.argoproj.io/installation-id", "argocd.argoproj.io/tracking-id"),
-    ),
-    "labels": tuple(f"{one}.toolkit.fluxcd.io/{key}" for one in ("helm", "kustomize") for key in ("name", "namespace")),
-}
 # Where a live object has a namespace, its manifest may leave that to kubectl; the names of the two are one already.
 _IDENTITY = ("name", "namespace", "generateName")
 
@@ -59,7 +51,7 @@ def _own(tree: dict[str, Any]) -> dict[str, Any]:
     metadata = found.get("metadata")
     if isinstance(metadata, dict):
         metadata = {key: value for key, value in metadata.items() if key not in (*_OWNED, *_IDENTITY)}
-        for field, tracked in _TRACKED.items():
+        for field, tracked in TRACKED.items():
             said = metadata.get(field)
             if isinstance(said, dict):
                 metadata[field] = {key: value for key, value in said.items() if key not in tracked}

@@ -7,8 +7,12 @@ from specgen.diagnostics.secrets import masked, values
 from specgen.manifest.model import Manifest
 from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.changes import Change, changes
+from specgen.operators.compared import ABSENT
+from specgen.operators.controllers import MARKS
 from specgen.operators.expand import expand_manifest
 from specgen.operators.kubernetes.objects import SERVER
+from specgen.operators.kubernetes.stored import default
 from specgen.operators.slower import slower
 from specgen.operators.updates import (
     EFFECTS,
@@ -21,8 +25,8 @@ from specgen.operators.updates import (
     Update,
     effects,
 )
-from specgen.operators.worded import Row, rows
-from specgen.operators.written import stored, stored_runtime
+from specgen.operators.worded import Row, at, rows
+from specgen.operators.written import pod_at, stored, stored_runtime
 from specgen.schema.files import load
 
 TYPE_CHECKING = False
@@ -31,7 +35,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Workload
-    from specgen.operators.changes import Change
     from specgen.operators.expansion import Expansion
     from specgen.operators.reader import Reader
 
@@ -122,18 +125,18 @@ class Difference:
 def difference(old: Side, new: Side) -> Difference:
     """What changed from one side of a job to the other."""
     live = old.live or new.live
-    before, after = (_workload(one, live=live) for one in (old, new))
+    only = old.live - new.live
+    update, changed = _updated(old, new)
+    before, after = update.old, update.new
     found = Difference(new.reader.operator.name, (old.version, new.version))
     found.generated = not mapping(new.manifest.tree.get("metadata")).get("name")
-    update = Update(new.reader, before, after)
     found.roles = [role.name for role in after.roles]
     known = values([before.manifest.tree, after.manifest.tree])
-    changed = effects(update)
-    changed += _of_runtime(before, after)
+    changed += _of_runtime(before, after, only, live=live)
     # how large it is comes first
     found.rows = sorted(rows(update, changed, known), key=lambda row: row.what != "pods")
     found.slower = slower(before, after)
-    if not found.rows and old.version == new.version and not _beside(before, after):
+    if not found.rows and old.version == new.version and not _beside(before, after, only, live=live):
         return found
     (was, _), (now, why) = _expanded(before, old), _expanded(after, new)
     found.facts = [one for one in _facts(was, now) if not _is_said(one, found)]
@@ -143,6 +146,23 @@ def difference(old: Side, new: Side) -> Difference:
         kept = _kept(was, now, after)
         found.kept = [(name, masked(own, known), masked(other, known)) for name, own, other in kept]
     return found
+
+
+def refusals(old: Side, new: Side) -> list[Row]:
+    """The changes of a job that are refused of one that is there."""
+    update, changed = _updated(old, new)
+    known = values([update.old.manifest.tree, update.new.manifest.tree])
+    return rows(update, [(one, effect) for one, effect in changed if effect.how == REFUSED], known)
+
+
+def _updated(old: Side, new: Side) -> tuple[Update, list[tuple[Change, Effect]]]:
+    """Both sides as they are compared, and what changed of the job with what that does."""
+    before, after = (_workload(one, live=old.live or new.live) for one in (old, new))
+    update = Update(new.reader, before, after)
+    trees = before.manifest.tree, after.manifest.tree
+    only = old.live - new.live
+    found = effects(update)
+    return update, [one for one in found if not _is_none(one[0], trees, new.reader, only, after.gang)]
 
 
 def _workload(side: Side, *, live: bool) -> Workload:
@@ -178,25 +198,51 @@ def _expanded(workload: Workload, side: Side) -> tuple[Expansion | None, list[st
     return expansion, [f"{one.by}: {one.reason}" for one in expansion.refusals]
 
 
-def _of_runtime(old: Workload, new: Workload) -> list[tuple[Change, Effect]]:
+def _is_none(
+    change: Change, trees: tuple[dict[str, Any], dict[str, Any]], reader: Reader | None, only: int, gang: str | None
+) -> bool:
+    """Whether a value that one side alone has is what the other has without saying it.
+
+    reader: of the job; None: the trees are runtimes. only: 1 where the old side alone comes from a cluster, -1 where
+    the new one does. gang: where the operator gives pods that name no scheduler one.
+    """
+    if (change.old is ABSENT) is (change.new is ABSENT):
+        return False
+    silent, value = (trees[0], change.new) if change.old is ABSENT else (trees[1], change.old)
+    if len(change.path) == 3 and change.path[0] == "metadata" and only == (1 if change.new is ABSENT else -1):
+        marks = MARKS.get((str(change.path[1]), str(change.path[2])))
+        return marks is not None and marks in ("", value)
+    length = pod_at(change.path, reader)
+    if not length or (change.path[length] == "schedulerName" and (gang is not None or _is_volcano(reader))):
+        return False
+    theirs = default(mapping(at(silent, change.path[:length])), change.path[length:])
+    return theirs is not ABSENT and type(theirs) is type(value) and bool(theirs == value)
+
+
+def _is_volcano(reader: Reader | None) -> bool:
+    """Whether pods that name no scheduler get the one of their job."""
+    return reader is not None and reader.kind == "Job"
+
+
+def _of_runtime(old: Workload, new: Workload, only: int, *, live: bool) -> list[tuple[Change, Effect]]:
     """Changes of the runtime of a TrainJob, at paths below its kind."""
     runtimes = [_runtime(one) for one in (old, new)]
     if runtimes[0] is None or runtimes[1] is None or runtimes[0].tree == runtimes[1].tree:
         return []
-    from specgen.operators.changes import Change, changes
     from specgen.operators.trainer.updates import of_runtime
 
     effect = of_runtime()
-    found = changes(*(stored_runtime(one.tree) for one in runtimes if one is not None))
+    before, after = (stored_runtime(one.tree, live=live) for one in (runtimes[0], runtimes[1]))
+    found = [one for one in changes(before, after) if not _is_none(one, (before, after), None, only, new.gang)]
     return [(Change((runtimes[1].ref.kind, *one.path), one.old, one.new), effect) for one in found]
 
 
-def _beside(old: Workload, new: Workload) -> bool:
+def _beside(old: Workload, new: Workload, only: int, *, live: bool) -> bool:
     """Whether the runtime is another one."""
     one, other = _runtime(old), _runtime(new)
     if one is None or other is None:
         return one is not other
-    return one.tree != other.tree and bool(_of_runtime(old, new))
+    return one.tree != other.tree and bool(_of_runtime(old, new, only, live=live))
 
 
 def _runtime(workload: Workload) -> Manifest | None:

@@ -40,6 +40,12 @@ UNKNOWN = "unknown"
 # What fewer replicas do.
 FEWER = "the last pods are deleted, the others run on"
 
+# How somebody has all of a change that is not taken.
+REMEDY = (
+    "delete the job and create it (`kubectl replace --force`), or give it a new name, as `metadata.suffix: hash` "
+    "in its profile does by itself"
+)
+
 # The worst comes first: what an update as a whole is.
 EFFECTS = (REFUSED, RESTARTS, NEVER, LATER, UNKNOWN, IN_PLACE, ANEW, ASIDE)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from specgen.operators.reader import Reader
+    from specgen.source import Path
 
     # A key; every value of a mapping or item of a list; the items of a list whose field (first) is so (second), or
     # (first, second, ALIKE) is the same as another field of theirs, or (first, second, LITERAL) is so in JSON.
@@ -37,6 +38,8 @@ _TEMPLATES: dict[str, Steps] = {
     "JobSet": ("spec", "replicatedJobs", EVERY, "template", "spec", "template"),
     "Job": ("spec", "tasks", EVERY, "template"),
 }
+# Where the pods of a runtime of TrainJobs do.
+_RUNTIME_PODS: Steps = ("spec", "template", *_TEMPLATES["JobSet"], "spec")
 _PATCHES: Steps = ("spec", "runtimePatches")
 _TASKS: Steps = ("spec", "tasks")
 # Kinds that Kueue does not know: nothing of it is written into them.
@@ -262,13 +265,17 @@ def unmarked(tree: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def stored_runtime(tree: dict[str, Any]) -> dict[str, Any]:
-    """A runtime of TrainJobs without what is there by default in the JobSet that it is made of."""
-    within: Steps = ("spec", "template", "spec")
-    found: dict[str, Any] = tree
+def stored_runtime(tree: dict[str, Any], *, live: bool) -> dict[str, Any]:
+    """A runtime of TrainJobs without what is there by default in the JobSet that it is made of.
+
+    ``live``: one of the two that are compared comes from a cluster, where Trainer marks runtimes that jobs need
+    (kubeflow/trainer v2.3.0, pkg/constants: ``ResourceInUseFinalizer``).
+    """
+    within: Steps = _RUNTIME_PODS[:3]
+    found: dict[str, Any] = _without(tree, ("metadata", "finalizers"), ABSENT) if live else tree
     for path, value in _DEFAULTS["JobSet"]:
         found = _without(found, (*within, *path), value)
-    pod: Steps = (*within, *_TEMPLATES["JobSet"][1:], "spec")
+    pod = _RUNTIME_PODS
     for field in ("containers", "initContainers"):
         found = _without(found, (*pod, field, EVERY, "ports", EVERY, "protocol"), "TCP")
     return found
@@ -299,6 +306,15 @@ def _without(tree: Any, path: Steps, value: Any) -> Any:
         return tree
     empty = not left and below
     return {key: left if key == step else one for key, one in tree.items() if not (empty and key == step)}
+
+
+def pod_at(path: Path, reader: Reader | None) -> int:
+    """How many steps of a path lead to the spec of a pod that it lies in; 0: it lies in none. None: of a runtime."""
+    pods = [_RUNTIME_PODS] if reader is None else [(*one, "spec") for one in _templates(reader)]
+    for pod in pods:
+        if len(path) > len(pod) and all(step in (EVERY, own) for step, own in zip(pod, path, strict=False)):
+            return len(pod)
+    return 0
 
 
 def _templates(reader: Reader) -> list[Steps]:

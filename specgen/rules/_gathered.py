@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_image
+from specgen.operators.kubernetes.objects import APPLIED
 from specgen.operators.kubernetes.shell import LAUNCHERS
 from specgen.rules import _needs as needs
 
@@ -196,7 +197,7 @@ def _of_marks(workload: Workload, found: set[str]) -> None:
     tree = workload.manifest.tree
     metadata = mapping(tree.get("metadata"))
     annotations = mapping(metadata.get("annotations"))
-    if "status" in tree or not needs.OWNED.isdisjoint(metadata) or needs.APPLIED in annotations:
+    if "status" in tree or not needs.OWNED.isdisjoint(metadata) or APPLIED in annotations:
         found.add(needs.SERVER_OWNED)
     for key in annotations:
         name = str(key)

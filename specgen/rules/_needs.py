@@ -124,7 +124,7 @@ ODD_AMOUNT = "<an odd amount>"
 ROCE = "<a pool with RoCE>"
 
 
-# Fields of metadata that are the API server's, and where `kubectl apply` notes what it was given.
+# Fields of metadata that are the API server's.
 OWNED = frozenset(
     (
         "creationTimestamp",
@@ -136,4 +136,3 @@ OWNED = frozenset(
         "uid",
     )
 )
-APPLIED = "kubectl.kubernetes.io/last-applied-configuration"

@@ -42,7 +42,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place
 from specgen.diagnostics.operations import Remove, Set
 from specgen.manifest.views import mapping
-from specgen.operators.controllers import HOOK, SYNC_OPTIONS
+from specgen.operators.controllers import HOOK, REPLACED, SYNC_OPTIONS, sync_options
 from specgen.rules import ALL, ARGO_CD, WORKLOAD
 from specgen.rules._remedies import removed
 
@@ -59,18 +59,15 @@ SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (ARGO_CD,)
 
-_BOTH = ("Force=true", "Replace=true")
-
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding, at the options."""
     annotations = mapping(mapping(workload.manifest.tree.get("metadata")).get("annotations"))
-    said = annotations.get(SYNC_OPTIONS)
-    options = [one.strip() for one in said.split(",")] if isinstance(said, str) else []
-    if HOOK in annotations or not all(one in options for one in _BOTH):
+    options = sync_options(annotations)
+    if HOOK in annotations or not all(one in options for one in REPLACED):
         return
     path = ("metadata", "annotations", SYNC_OPTIONS)
-    left = [one for one in options if one not in _BOTH]
+    left = [one for one in options if one not in REPLACED]
     patch = Set(path, ",".join(left)) if left else Remove(removed(workload.manifest.tree, path))
     yield CODE.at(
         Place(path),

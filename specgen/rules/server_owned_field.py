@@ -2,8 +2,9 @@
 
 ## What it checks
 Objects hold no `status`, and no `uid`, `resourceVersion`, `generation`, `creationTimestamp`, `deletionTimestamp`,
-`managedFields` or `selfLink` in their metadata, nor what `kubectl apply` notes in an annotation. Empty ones, as tools
-write them, are passed over, and so are the blocks of Markdown, which show what `kubectl get` says.
+`managedFields` or `selfLink` in their metadata, nor what `kubectl apply` notes in an annotation. Where one of them
+stands, labels and annotations by which Argo CD, Flux and Helm find what they applied are named with them. Empty ones,
+as tools write them, are passed over, and so are the blocks of Markdown, which show what `kubectl get` says.
 
 ## Why it hurts
 Such a file is what `kubectl get -o yaml` printed, and tells of one object of one cluster. With a `resourceVersion` the
@@ -52,8 +53,10 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, SAFE, WARNING, Code, Fix, Place, listed, plural
 from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping
+from specgen.operators.controllers import TRACKED
+from specgen.operators.kubernetes.objects import APPLIED
 from specgen.rules import EVERY, OBJECT, SERVER_OWNED
-from specgen.rules._needs import APPLIED, OWNED
+from specgen.rules._needs import OWNED
 from specgen.source import is_markdown
 
 TYPE_CHECKING = False
@@ -85,19 +88,25 @@ def check(manifest: Manifest, context: Context) -> Iterator[Finding]:
         return
     metadata = mapping(manifest.tree.get("metadata"))
     found: list[Path] = [("metadata", name) for name in metadata if name in OWNED and metadata[name]]
-    annotations = mapping(metadata.get("annotations"))
-    if APPLIED in annotations:
+    held = {field: mapping(metadata.get(field)) for field in TRACKED}
+    if APPLIED in held["annotations"]:
         found.append(("metadata", "annotations", APPLIED))
     if manifest.tree.get("status"):
         found.append(("status",))
     if not found:
         return
+    tracked = [("metadata", field, key) for field, keys in TRACKED.items() for key in keys if key in held[field]]
+    others = [path for path in tracked if path[-1] != APPLIED]
+    found += others
     names = [str(path[-1]) for path in found]
-    whole = [path if path[-1] != APPLIED or len(annotations) > 1 else path[:-1] for path in found]
+    # without any of its own a mapping goes as a whole
+    bare = {("metadata", field): None for field, said in held.items() if said and not said.keys() - TRACKED[field]}
+    whole = [*(path for path in found if path[:-1] not in bare), *bare]
     verb = "is" if len(names) == 1 else "are"
+    who = "the API server and what applied it" if others else "the API server"
     yield CODE.at(
         Place(found[0], KEY),
-        f"{listed(names)} {verb} written by the API server, not by who applies the object",
+        f"{listed(names)} {verb} written by {who}, not by who applies the object",
         label="of an object that is there",
         related=[(Place(path, KEY), "and this") for path in found[1:]],
         notes=[_THEN[name] for name in names if name in _THEN],

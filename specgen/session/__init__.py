@@ -16,8 +16,9 @@ variant that is asked for), ``attempt`` (what specgen itself fails at); ``files`
 the command line and configurations ask of files: ``config``, with ``toml`` and ``globs``; ``versions`` of operators),
 ``jobs`` (those of a run with what stands beside them), ``own_trees`` (what specgen wrote, and for which cluster),
 ``compare`` (jobs of two runs), ``companions`` (what stands beside these), ``places`` (where in its profile a changed
-field stands), ``world`` (the nodes that jobs are asked against) and ``supposed`` (what is asked if it were otherwise),
-``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
+field stands), ``replaced`` (files of a tree that become others), ``world`` (the nodes that jobs are asked against) and
+``supposed`` (what is asked if it were otherwise), ``baseline`` (findings that are accepted), ``comments`` (those that
+ignore some).
 """
 
 from __future__ import annotations

@@ -49,15 +49,15 @@ case "$*" in *--paginate*) cat ../ids.txt 2> /dev/null || true;; *) cp comment.m
 """
 
 
-def sample(service: str) -> Any:
-    ended = specgen("ci", service)
+def sample(service: str, *words: str) -> Any:
+    ended = specgen("ci", service, *words)
     assert (ended.code, ended.err) == (0, "")
     return YAML(typ="safe").load(ended.out)
 
 
-def commands(service: str) -> list[list[str]]:
+def commands(service: str, *words: str) -> list[list[str]]:
     """The commands of each job, in their order."""
-    read = sample(service)
+    read = sample(service, *words)
     if service == "github":
         return [[step["run"] for step in job["steps"] if "run" in step] for job in read["jobs"].values()]
     jobs = [job for job in read.values() if "script" in job]
@@ -85,6 +85,11 @@ class Repository:
         """The folder as it is."""
         name = "-c user.name=a -c user.email=a@example.com -c commit.gpgsign=false"
         assert self.run(f"git add -A && git {name} commit -q -m change")[0] == 0
+
+    def commit_nothing(self) -> None:
+        """The folder again, so that the commit before is like it."""
+        (self.folder / "README").write_text("again")
+        self.commit()
 
     def comments(self) -> list[str]:
         """What was asked of GitHub, a question a line."""
@@ -123,6 +128,38 @@ def test_every_command_passes_where_all_is_well(service: str, repository: Reposi
         assert code == 0, f"{command}: {said}"
     assert (repository.folder.parent / "pip.txt").read_text() == f"install\n{variables['SPECGEN']}\n"
     assert Requirement(variables["SPECGEN"]).name == "specgen"
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_other_folders(service: str, repository: Repository) -> None:
+    """Profiles and a tree lie where the repository has them, DIFF and OUT among them."""
+    words = ("./OUT/one/", "jobs.DIFF/two.yaml", "--out", "trees/dev/")
+    for path in ("OUT/one/a.yaml", "jobs.DIFF/two.yaml"):
+        file = repository.folder / path
+        file.parent.mkdir(parents=True)
+        file.write_text(PROFILE.replace("mnist", file.stem))
+    assert repository.run("specgen build OUT/one jobs.DIFF/two.yaml --out trees/dev")[0] == 0
+    repository.commit()
+    repository.commit_nothing()
+    every = [command for job in commands(service, *words) for command in job if "$SPECGEN" not in command]
+    for command in every:
+        code, said = repository.run(command)
+        assert code == 0, f"{command}: {said}"
+    assert sum("--format markdown" in command for command in every) == 2
+    (repository.folder / "jobs.DIFF" / "two.yaml").write_text(PROFILE.replace("mnist", "two") + "pods: 2\n")
+    (_, (_, build), diff) = commands(service, *words)
+    code, said = repository.run(build)
+    assert (code, "stale    two/pytorchjob.yaml\n" in said) == (1, True), said
+    for command in diff:
+        repository.run(command)
+    assert "PyTorchJob two" in (repository.folder / "specgen.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", ["/jobs", "../jobs", "a/../../b", "a b", "-x", "$(touch x)", "", "a: b"])
+def test_paths_that_are_none(path: str) -> None:
+    for words in (("--", path), (f"--out={path}",)):
+        ended = specgen("ci", "github", *words)
+        assert (ended.code, ended.out) == (2, "")
 
 
 @pytest.mark.parametrize("service", SERVICES)

@@ -391,6 +391,46 @@ def test_words_that_a_controller_undoes(run: Run, more: str, code: str | None) -
     assert (f"warning[{code}]" in run.err) if code else "warning" not in run.err
 
 
+TRAINER = "the API server does not let `image` of the TrainJob `a` change: `spec.trainer` is immutable"
+SET = (
+    "the validating webhook of JobSet does not let `image` of the JobSet `a` change: `spec.replicatedJobs` is immutable"
+)
+VOLCANO = "does not let `image` of the Job `a` change"
+ANEW = "patch: {job: {metadata: {annotations: {KEY}}}}\n"
+CLAIMED = "mounts: {/runs: {pvc: runs, create: {size: 1Gi, class: old}}}\n"
+HELD = "the API server does not let `spec.storageClassName` of the PersistentVolumeClaim `runs` change"
+
+
+@pytest.mark.parametrize(
+    ("target", "more", "said"),
+    [
+        ("TrainJob", "", TRAINER),
+        ("JobSet", "", SET),
+        ("VolcanoJob", "", VOLCANO),
+        ("PyTorchJob", "", None),
+        ("TrainJob", "metadata: {name: a, suffix: hash}\n", None),
+        ("TrainJob", ANEW.replace("KEY", "kustomize.toolkit.fluxcd.io/force: enabled"), None),
+        ("TrainJob", ANEW.replace("KEY", '"argocd.argoproj.io/sync-options": "Force=true,Replace=true"'), None),
+        ("JobSet", ANEW.replace("KEY", "argocd.argoproj.io/hook: Sync"), None),
+        ("PyTorchJob", CLAIMED, HELD),
+    ],
+)
+def test_a_change_that_is_refused_is_said_as_it_is_built(run: Run, target: str, more: str, said: str | None) -> None:
+    text = JOB.format(name="a").replace("PyTorchJob", target) + "command: [train]\n"
+    if more.startswith("metadata"):
+        text = text.replace("metadata: {name: a}\n", "")
+    path = run.profile("a")
+    path.write_text(text + more)
+    assert run.build() == 0 and "SG825" not in run.err, "nothing is replaced"
+    path.write_text((text + more).replace("x:1", "x:2").replace("class: old", "class: new"))
+    assert run.build() == 0
+    assert said is None or said in run.err
+    assert run.err.count("SG825") == (said is not None), "one for each job"
+    if said:
+        assert ("`metadata.suffix: hash` in its profile" in run.err) == (more != CLAIMED)
+    assert run.build() == 0 and "SG825" not in run.err
+
+
 @pytest.mark.parametrize(
     ("escape", "said"),
     [

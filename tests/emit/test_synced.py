@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import yaml
 from specgen.cli.main import main
 from specgen.emit.flux import guarded
 from specgen.emit.kustomize import RUNTIMES
+from specgen.emit.synced import name_of
 from specgen.operators.controllers import SUBSTITUTE
 from tests.kubectl import kubectl
 
@@ -67,13 +69,17 @@ def test_each_step_of_flux_waits_for_the_one_before_it(
     operators = str(tree.parent / "operators")
     monkeypatch.chdir(tree)
     code, found, err = asked(capsys, "flux", "--tree", ".", "--operators", operators, "--wait", "24h")
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert "called `jobs.deploy.out`" in err and "delete kustomization jobs runtimes` takes that away" in err
     source, first, second, third = found
+    assert [one["metadata"]["name"] for one in found] == [
+        *("jobs.deploy.out", "operators.deploy.operators", "runtimes.deploy.out", "jobs.deploy.out")
+    ]
     assert (source["kind"], source["spec"]["ref"]) == ("GitRepository", {"branch": "main"})
     assert [one["spec"].get("dependsOn") for one in (first, second, third)] == [
         None,
-        [{"name": "operators"}],
-        [{"name": "runtimes"}],
+        [{"name": "operators.deploy.operators"}],
+        [{"name": "runtimes.deploy.out"}],
     ]
     assert [one["spec"]["sourceRef"]["name"] for one in (first, second, third)] == [source["metadata"]["name"]] * 3
     assert [one["spec"]["path"] for one in (first, second, third)] == [
@@ -102,9 +108,9 @@ def test_jobs_of_flux_depend_on_their_twins(
     for name in ("one", "two"):
         assert main(["preflight", f"jobs/{name}.yaml", "--out", "preflight", "-q"]) == 0
     capsys.readouterr()
-    code, (_, *steps), err = asked(capsys, "flux", "--tree", "deploy/out", "--preflight", "preflight")
-    assert (code, err) == (0, "")
-    names = ["preflight-runtimes", "preflight", "runtimes", "jobs"]
+    code, (_, *steps), _ = asked(capsys, "flux", "--tree", "deploy/out", "--preflight", "preflight")
+    assert code == 0
+    names = ["preflight-runtimes", "preflight", "runtimes.deploy.out", "jobs.deploy.out"]
     assert [one["metadata"]["name"] for one in steps] == names
     assert [one["spec"].get("dependsOn") for one in steps] == [None, *([{"name": name}] for name in names[:-1])]
     twins = steps[1]["spec"]
@@ -150,6 +156,94 @@ def test_an_application_is_all_that_a_tree_needs(tree: Path, capsys: pytest.Capt
     assert first["spec"]["syncPolicy"]["automated"]["prune"] is False
     assert first["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"] == "-1"
     assert "retry" in second["spec"]["syncPolicy"]
+
+
+# Folders in a repository → what is made of a tree there is called; none of them is another's.
+NAMES = {
+    "out": "jobs",
+    "trees/dev": "jobs.trees.dev",
+    "trees/prod": "jobs.trees.prod",
+    "trees-dev": "jobs.trees-dev",
+    "trees.dev": "jobs.trees--dev",
+    "a.b/c": "jobs.a--b.c",
+    "trees--dev": "jobs.trees-dev-6b751f5f",
+    "Trees/dev": "jobs.trees.dev-49f91f28",
+    ".": "jobs-cdb4ee2a",
+    "_x/y": "jobs.x.y-53ac2f34",
+    "deploy/" + "long-" * 12 + "name": "jobs.deploy.long-long-long-long-long-long-long-long-lo-8bf332dd",
+}
+
+
+@pytest.mark.parametrize("path", NAMES)
+def test_a_name_follows_from_the_folder(path: str) -> None:
+    found = name_of("jobs", path)
+    assert re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*", found) and len(found) < 64
+    assert found == NAMES[path]
+    assert len({name_of("jobs", one) for one in NAMES}) == len(NAMES)
+
+
+def test_two_trees_of_a_repository(
+    tree: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = tree.parents[1]
+    monkeypatch.chdir(top)
+    met: dict[tuple[str, str], Any] = {}
+    for out in ("out", "trees/dev", "trees/prod"):
+        assert main(["build", "jobs", "--out", out, "-q"]) == 0
+        for controller in ("argocd", "flux"):
+            code, found, err = asked(capsys, controller, "--tree", out)
+            assert code == 0 and ("stays beside it" in err) == (out != "out")
+            for one in found:
+                assert met.setdefault((one["kind"], one["metadata"]["name"]), one) is one
+    assert {name for kind, name in met if kind == "Application"} == {"jobs", "jobs.trees.dev", "jobs.trees.prod"}
+    # a name of its own, and what is no name
+    code, found, err = asked(capsys, "flux", "--tree", "trees/dev", "--name", "train")
+    assert (code, [one["metadata"]["name"] for one in found], err) == (0, ["train", "train-runtimes", "train"], "")
+    for wrong in ("No Name", "n" * 60):
+        assert main(["gitops", "argocd", "--tree", "out", "--name", wrong]) == 2
+
+
+def test_a_folder_of_a_tree(tree: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """One job is refused, and the others are applied: each has a Kustomization of its own, and its own runtime."""
+    top = tree.parents[1]
+    monkeypatch.chdir(top)
+    code, (source, *steps), err = asked(capsys, "flux", "--tree", "deploy/out", "--by", "folder", "--wait", "24h")
+    assert code == 0 and "delete kustomization jobs runtimes jobs.deploy.out runtimes.deploy.out`" in err
+    assert [(one["metadata"]["name"], one["spec"].get("dependsOn"), one["spec"]["path"]) for one in steps] == [
+        ("jobs.deploy.out.one", None, "./deploy/out/one"),
+        ("runtimes.deploy.out.two", None, "./deploy/out/two/runtime"),
+        ("jobs.deploy.out.two", [{"name": "runtimes.deploy.out.two"}], "./deploy/out/two/job"),
+    ]
+    assert {one["spec"]["sourceRef"]["name"] for one in steps} == {source["metadata"]["name"]}
+    assert [[of["kind"] for of in one["spec"].get("healthCheckExprs", ())] for one in steps] == [
+        ["PyTorchJob"],
+        [],
+        ["TrainJob"],
+    ]
+    assert sorted(one for step in steps for one in objects(top / step["spec"]["path"])) == sorted(objects(tree))
+    code, found, _ = asked(
+        capsys, "argocd", "--tree", "deploy/out", "--by", "folder", "--operators", "deploy/operators"
+    )
+    assert [one["metadata"]["name"] for one in found] == [
+        *("operators.deploy.operators", "jobs.deploy.out.one", "jobs.deploy.out.two")
+    ]
+    assert all("retry" in one["spec"]["syncPolicy"] for one in found[1:])
+    code, found, err = asked(capsys, "flux", "--tree", "deploy/out/two")
+    assert (code, [one["metadata"]["name"] for one in found[1:]], err) == (
+        *(0, ["runtimes.deploy.out.two", "jobs.deploy.out.two"], ""),
+    )
+    code, found, _ = asked(capsys, "argocd", "--tree", "deploy/out", "--by", "folder", "--name", "team")
+    assert [one["metadata"]["name"] for one in found] == ["team.one", "team.two"]
+    for words, says in (
+        (("--tree", "deploy/out/_flux"), "the folder of no job in the tree `deploy/out`"),
+        (("--tree", "deploy/out/two/job"), "no tree that"),
+        (("--tree", "deploy/out/two", "--by", "folder"), "one folder of a tree"),
+        (("--tree", "deploy/out", "--by", "folder", "--preflight", "deploy/out"), "one folder of it"),
+        (("--by", "folder"), "--by is about the tree"),
+        (("--name", "a"), "--name is about the tree"),
+    ):
+        code, found, err = asked(capsys, "flux", *words)
+        assert (code, found) == (2, []) and says in err
 
 
 NAMESPACES: list[tuple[list[str | None], str | None, bool]] = [

@@ -353,6 +353,32 @@ def rows(live: dict[str, Any], tree: dict[str, Any]) -> list[str]:
     return [spelled(row.path) for row in difference(*sides).rows]
 
 
+STORED = sorted((Path(__file__).parent / "stored").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("file", STORED, ids=lambda file: file.stem)
+def test_live_and_file(file: Path) -> None:
+    """A live job and its file, in files of ``stored``: the fields that differ, with the live side old, and new."""
+    case = yaml.safe_load(file.read_text("utf-8"))
+    reader = by_object(case["file"]["apiVersion"], case["file"]["kind"])
+    assert reader is not None
+    live, own = (
+        Side(
+            manifest(case[side]),
+            reader,
+            reader.newest,
+            gang=case.get("gang"),
+            companions=[manifest(case[f"{side}_beside"])] if f"{side}_beside" in case else (),
+            live=side == "live",
+        )
+        for side in ("live", "file")
+    )
+    for sides in ((live, own), (own, live)):
+        found = difference(*sides)
+        assert sorted(spelled(row.path) for row in found.rows) == sorted(case["changed"])
+        assert found.is_none is (case["changed"] == [])
+
+
 def test_what_is_stored_is_no_difference(shared: Path) -> None:
     """Of each sort of defaults that was recorded one job: live, it is what its manifest says."""
     met: set[tuple[str, ...]] = set()

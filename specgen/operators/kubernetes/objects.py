@@ -58,6 +58,8 @@ _ANNOTATIONS = 256 * 1024
 _FINALIZERS = ("foregroundDeletion", "orphan", "kubernetes")
 # Who refuses, where it is no webhook and no operator.
 SERVER = "the API server"
+# Where `kubectl apply` notes what it was given (Kubernetes 1.36, core/v1/annotation_key_constants.go).
+APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 NAME = ("metadata", "name")
 # It puts its letters behind at most so many of a ``generateName`` (apiserver, pkg/storage/names).
 _LONGEST_PREFIX = 58

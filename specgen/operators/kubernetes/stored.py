@@ -1,21 +1,38 @@
 """A pod as the API server stores it, where that is not what was sent: aliases filled in, zeros and blanks replaced.
 
 Read from Kubernetes 1.36, pkg/apis/core/v1/{defaults,conversion}.go, and recorded. What it fills in where a manifest is
-silent, such as `schedulerName`, is not shown: it says nothing about the job.
+silent, such as `schedulerName`, is not shown: it says nothing about the job. Who compares two pods asks ``default``.
 """
 
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.compared import ABSENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 # Fields of a probe that count as absent when they are 0.
 _PROBE = {"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3}
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+# What a pod has where it says nothing: field → value, of its spec, of a container, of an action of a probe or hook, and
+# of a source of a volume. Pods that are said to share nothing with their host are those that say nothing of it.
+_POD = {
+    "dnsPolicy": "ClusterFirst",
+    "enableServiceLinks": True,
+    "hostIPC": False,
+    "hostNetwork": False,
+    "hostPID": False,
+    "schedulerName": "default-scheduler",
+    "terminationGracePeriodSeconds": 30,
+}
+_CONTAINER = {"terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File"}
+_ACTIONS = {("httpGet", "scheme"): "HTTP", ("httpGet", "path"): "/", ("grpc", "service"): ""}
+_FILES = {f"{source}.defaultMode": 0o644 for source in ("configMap", "downwardAPI", "projected", "secret")}
+_SOURCES = {**_FILES, "hostPath.type": ""}
+_LISTS = ("containers", "initContainers")
 
 
 def stored_pod(spec: dict[str, Any]) -> dict[str, Any]:
@@ -70,3 +87,41 @@ def _variable(entry: dict[str, Any]) -> dict[str, Any]:
     if not reference or "divisor" in reference:
         return entry
     return {**entry, "valueFrom": {**source, "resourceFieldRef": {**reference, "divisor": "0"}}}
+
+
+def default(spec: dict[str, Any], path: Sequence[str | int]) -> Any:
+    """What a pod has at a path below its spec where it says nothing there; ``ABSENT``: nothing, or it is not known.
+
+    spec: of the pod that says nothing. path: with items of lists by their names. The restart policy is none of these:
+    operators write that of the role over it.
+    """
+    field, below = path[0], tuple(map(str, path[2:]))
+    if len(path) == 1:
+        if field == "serviceAccount":
+            return spec.get("serviceAccountName", ABSENT)
+        # operators that give the network of the host the names of the cluster do so where nothing is said
+        held = field == "dnsPolicy" and spec.get("hostNetwork") is True
+        return ABSENT if held else _POD.get(str(field), ABSENT)
+    if field == "volumes":
+        return _SOURCES.get(".".join(below), ABSENT)
+    if field not in _LISTS or not below:
+        return ABSENT
+    if below == ("imagePullPolicy",):
+        named = (one for one in sequence(spec.get(str(field))) if f"[{mapping(one).get('name')}]" == path[1])
+        return _pulled(mapping(next(named, None)).get("image"))
+    if len(below) == 1:
+        return _CONTAINER.get(below[0], ABSENT)
+    if below[0] in _PROBES and len(below) == 2:
+        return _PROBE.get(below[1], ABSENT)
+    if below[0] in _PROBES or below[:1] == ("lifecycle",):
+        return _ACTIONS.get((below[-2], below[-1]), ABSENT)
+    is_field = below[0] == "env" and below[2:] == ("valueFrom", "fieldRef", "apiVersion")
+    return "v1" if is_field else ABSENT
+
+
+def _pulled(image: Any) -> Any:
+    """When an image is pulled, by its tag; where the operator names the image, nobody knows it here."""
+    if not isinstance(image, str) or not image or "$" in image:
+        return ABSENT
+    is_fixed = "@" in image or image.rpartition("/")[2].partition(":")[2] not in ("", "latest")
+    return "IfNotPresent" if is_fixed else "Always"
