@@ -36,6 +36,8 @@ NO_ROOM = "SG601"
 REFUSED = "SG317"
 # Containers that keep their pods (``rules.endless_sidecar``).
 ENDLESS = "SG472"
+# A reference to no variable (``rules.undefined_reference``).
+UNDEFINED = "SG463"
 # One process beside several GPUs (``rules.one_process``).
 ONE_PROCESS = "SG503"
 
@@ -530,6 +532,11 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
         known = [place(one, job.document)["primary"]["start"] for one in compiled.findings]
         at = [place(one, manifest.where)["primary"]["start"] if one.code.id == ENDLESS else None for one in judged]
         judged = [one for one, start in zip(judged, at, strict=True) if start not in known]
+    if any(finding.code is codes.UNVARIED_JOB for finding in compiled.findings):
+        # a variable that each variant sets is told with what helps
+        said = [place(one, job.document)["primary"]["start"] for one in compiled.findings]
+        at = [place(one, manifest.where)["primary"]["start"] if one.code.id == UNDEFINED else None for one in judged]
+        judged = [one for one, start in zip(judged, at, strict=True) if start is None or start not in said]
     if job.job.start is not None:
         # who says what starts the processes means it, whatever a patch makes of the command
         judged = [finding for finding in judged if finding.code.id != ONE_PROCESS]

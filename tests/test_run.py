@@ -163,6 +163,29 @@ def test_wrong_words_are_answered(tmp_path: Path, words: list[str], said: str) -
     assert said in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("target", "lifecycle", "said"),
+    [
+        (
+            "PyTorchJob",
+            {"restarts": 2},
+            "the kubelet restarts a container that fails, in place, until `backoffLimit 5`",
+        ),
+        ("VolcanoJob", {"restarts": 2}, "a pod that fails has all pods created again, at most 2 times"),
+        ("PyTorchJob", {"restart": "ExitCode"}, "a pod that fails is deleted and created again after some exit codes"),
+        ("PyTorchJob", {"restart": "Never"}, ""),
+    ],
+)
+def test_what_would_begin_again_on_the_cluster(
+    tmp_path: Path, target: str, lifecycle: dict[str, object], said: str
+) -> None:
+    profile = {"target": target, "command": ["python", "-c", "pass"], "pods": 2, "lifecycle": lifecycle}
+    result = run(tmp_path, profile, "--dry-run")
+    assert result.returncode == 0, result.stderr
+    found = [line.strip() for line in result.stderr.splitlines() if "begins again" in line]
+    assert [line.startswith(f"nothing begins again here: there {said}") for line in found] == ([True] if said else [])
+
+
 def test_variants_are_named_where_there_is_no_job_without_one(tmp_path: Path) -> None:
     profile = {"command": ["python"], "variants": {"small": {}, "full": {"pods": 2}}}
     result = run(tmp_path, {**profile, "variantsOnly": True}, "--dry-run")

@@ -155,6 +155,10 @@ def build(
         code = _print(made, output, session, terminal)
     if len(only) == 1 and not code and not check:
         _tell(only[0], names, settings, cluster, variant, out, terminal)
+    elif len(only) > 1 and not code and not check and _is_told(names, terminal):
+        from specgen.cli.told import counted
+
+        terminal.say(counted(only, names[0]))
     return code
 
 

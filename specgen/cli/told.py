@@ -6,7 +6,7 @@ from specgen.diagnostics.model import ERROR, plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion, Instance
@@ -46,6 +46,16 @@ def told(compiled: Compiled, chosen: str, out: str | None) -> list[str]:
     lines = [first, f"added: {'; '.join(added) or 'nothing but what the operator needs'}; {why}"]
     lines.append(f"next: {_next(compiled, chosen, out)}")
     return lines
+
+
+def counted(jobs: Sequence[Compiled], profile: str) -> str:
+    """How many jobs came of a profile with variants, and whether the job without one is among them."""
+    names = _some([compiled.job.name for compiled in jobs])
+    plain = [compiled for compiled in jobs if compiled.job.variant is None]
+    line = f"{len(jobs)} jobs of {profile}: {names}"
+    if not plain:
+        return line
+    return f"{line}; `{plain[0].job.name}` is the job without a variant, which `variantsOnly: true` leaves out"
 
 
 def _expansion(compiled: Compiled) -> Expansion | None:

@@ -7,7 +7,7 @@ import os
 from specgen.cli import exits
 from specgen.cli.folder.standing import LINKED, read, standing
 from specgen.cli.folder.update import unchanged, update
-from specgen.diagnostics.model import BadQuestion, Place, plural
+from specgen.diagnostics.model import WARNING, BadQuestion, Place, plural
 from specgen.diagnostics.safe import printable
 from specgen.emit import codes, kustomize, ownership, references
 from specgen.emit import layout as layouts
@@ -136,13 +136,18 @@ class Tree:
         covered = [os.path.realpath(name) for name in self._names if name != "-"]
         built = {job.profile for job in self._jobs}
         fates = {ownership.NOBODY: trees.ELSEWHERE}
-        for profile in {profile for _, profile in owned.values()} - {ownership.NOBODY}:
+        listed = {profile for _, profile in owned.values()} - {ownership.NOBODY}
+        # folders that a profile lies in, in this checkout: one that lay beside it, and does not now, is gone
+        known = {os.path.dirname(os.path.realpath(os.path.join(out, one))) for one in built - {ownership.NOBODY}}
+        for profile in listed:
             real = os.path.realpath(os.path.join(out, profile))
             exists = os.path.isfile(real)
             if profile in built:
                 fates[profile] = trees.THERE if self._partial else trees.BUILT
             elif any(real == name or real.startswith(f"{name.rstrip('/')}/") for name in covered):
                 fates[profile] = trees.SILENT if exists else trees.GONE
+            elif not exists and os.path.dirname(real) in known:
+                fates[profile] = trees.ABSENT
             else:
                 fates[profile] = trees.THERE if exists else trees.ELSEWHERE
         return fates
@@ -173,11 +178,15 @@ class Tree:
         for name, profile in change.lost.items():
             file = self._seen(profile)
             message = {
-                trees.GONE: f"`{file}` is gone, and `{name}` in the tree was built from it",
+                **dict.fromkeys(
+                    (trees.GONE, trees.ABSENT), f"`{file}` is gone, and `{name}` in the tree was built from it"
+                ),
                 trees.SILENT: f"`{file}` is no job profile any more, and `{name}` in the tree was built from it",
             }.get(fates[profile], f"all files of `{name}` are gone, and the tree still lists it")
             helps = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
             found.append(_at(codes.LOST_SOURCE, listed, f"{name}/", message, helps=helps))
+            if fates[profile] == trees.ABSENT:
+                found[-1].severity = WARNING  # this run is about other profiles, and leaves the job as it is
         for name, profile in change.taken.items():
             mine = next(job.profile for job in self._jobs if job.folder == name)
             message = f"`{self._seen(mine)}` comes to `{name}`, which was built from `{self._seen(profile)}`"

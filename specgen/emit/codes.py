@@ -37,10 +37,11 @@ LOST_SOURCE = Code(
     page=page(
         "A job of the tree whose profile is gone.",
         "Every job that the tree lists and that this build covers still has its profile: the file is there, and it is "
-        "a job profile.",
+        "a job profile. Of jobs that it does not cover, those whose profiles lay beside one that is built.",
         "A profile that was deleted by mistake, or that a slip made unreadable, would take its job out of the tree; a "
         "controller that prunes then deletes the job while it trains.",
-        "- error: a controller that prunes would delete the job while it trains.",
+        "- error: a controller that prunes would delete the job while it trains.\n"
+        "- warning: the build is about other profiles, and leaves the job in the tree.",
         "# .specgen-owned lists `mnist` from profiles/mnist.yaml, which is not there",
         "# profiles/mnist.yaml\napiVersion: specgen/v1\nkind: Job",
         "Bring the profile back, or let `specgen build … --prune` take the job out of the tree.",

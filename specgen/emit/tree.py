@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 UNREAD, LINK, ODD, FOLDER = "unread", "link", "odd", "folder"
 
 # What became of the profile that a job was built from: it was built in this run; this run covers the place where it
-# lay, and there is none, or none that is built; it is no part of this run, and lies there or does not.
-BUILT, GONE, SILENT, THERE, ELSEWHERE = "built", "gone", "silent", "there", "elsewhere"
+# lay, and there is none, or none that is built; it is no part of this run, and lies there, lay beside a profile of this
+# run and does not any more, or cannot be seen from here.
+BUILT, GONE, SILENT, THERE, ABSENT, ELSEWHERE = "built", "gone", "silent", "there", "absent", "elsewhere"
 
 EDITED, _UNKNOWN = "edited since specgen wrote it", "specgen did not write it"
 
@@ -153,7 +154,7 @@ def _kept(
             continue
         if not any(path in standing for path in paths):
             fate = GONE  # whoever removed it meant the job, but the list of jobs still names it
-        if fate in (BUILT, GONE, SILENT):
+        if fate in (BUILT, GONE, SILENT, ABSENT):
             if prune:
                 continue
             (result.left if fate == BUILT else result.lost)[folder] = profile

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import listed, plural
 from specgen.operators.kubernetes.volumes import own
+from specgen.operators.lifecycle import ANEW, FAILS, RECREATED, REPLACED, RESTARTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from specgen.local.model import Local, Machine, Wish
+    from specgen.local.model import Machine, Wish
+    from specgen.operators.lifecycle import Lifecycle
     from specgen.plan.model import Plan
 
 
-def differences(plan: Plan, local: Local, machine: Machine, wish: Wish) -> Iterator[str]:
-    """A sentence for each, in the order in which they matter."""
+# What follows a pod that fails, where something begins again.
+_AGAIN = {
+    RECREATED: "a pod that fails is deleted and created again",
+    REPLACED: "a pod that fails is replaced by another one",
+    RESTARTED: "a pod that fails has all pods created again",
+    ANEW: "a pod that fails has all pods created again",
+}
+
+
+def differences(plan: Plan, life: Lifecycle | None, machine: Machine, wish: Wish) -> Iterator[str]:
+    """A sentence for each, in the order in which they matter. ``life``: what its operator makes of failures."""
     roles = [role for role in plan.roles if not role.starts] or list(plan.roles)
     gpus = max(role.devices.gpu for role in roles)
     if gpus and not machine.gpus:
@@ -38,10 +49,32 @@ def differences(plan: Plan, local: Local, machine: Machine, wish: Wish) -> Itera
     fetched = [word for word, one in plan.fetched.items() if one.offline is None]
     if fetched:
         yield f"{listed(fetched)} is not fetched here: `--map` says where it lies"
-    again = {str(role.restart.value): None for role in plan.roles if role.restart is not None}
-    again.pop("Never", None)
-    if again:
-        yield f"nothing begins again here: {listed([*again])} restarts what fails there"
+    yield from _again(life)
+
+
+def _again(life: Lifecycle | None) -> Iterator[str]:
+    """What begins again on the cluster where a process fails, by the facts of its operator, and when that is over."""
+    said: dict[str, list[str]] = {}
+    for one in life.failures if life is not None else ():
+        step = next((step for step in one.steps if step.times != 0), None)
+        if one.gone or step is None:
+            continue
+        words = "restarts a container that fails, in place" if one.restarts else _AGAIN.get(step.outcome, "")
+        if words and one.codes:
+            words += " after some exit codes"
+        if words and step.times is not None:
+            words += f", at most {plural(step.times, 'time')} ({step.by})"
+        if words:
+            roles = said.setdefault(f"the kubelet {words}" if one.restarts else words, [])
+            roles += [role for role in one.roles if role not in roles]
+    if not said or life is None:
+        return
+    parts = [words if len(said) == 1 else f"{words} ({', '.join(roles)})" for words, roles in said.items()]
+    # what is created again counts from 0
+    counted = {role for one in life.failures if one.restarts for role in one.roles}
+    limits = [f"{one.field} {one.value}" for one in life.limits if one.effect == FAILS and counted & {*one.counts}]
+    until = f", until {listed(limits)} fails the job" if limits else ""
+    yield f"nothing begins again here: there {'; '.join(parts)}{until}"
 
 
 def _mounts(plan: Plan, machine: Machine, wish: Wish) -> Iterator[str]:

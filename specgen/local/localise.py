@@ -72,7 +72,7 @@ def localise(
             f"{plural(plan.world.size, 'process')} need a GPU each, and this machine has {plural(machine.gpus, 'GPU')}"
         )
         findings.append(NOT_HERE.at(place, message, helps=helps))
-    for text in differences(plan, local, machine, wish):
+    for text in differences(plan, expansion.lifecycle, machine, wish):
         local.note(text)
     return local, findings
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from specgen.diagnostics.model import Place
 from specgen.local.addresses import HERE
 from specgen.local.codes import NOT_HERE
 from specgen.local.model import Process
 from specgen.manifest.origins import located
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes import launchers
+from specgen.operators.kubernetes.argv import script_at
 from specgen.operators.kubernetes.volumes import own
 
 TYPE_CHECKING = False
@@ -28,6 +32,14 @@ _FABRIC = ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_NET"
 _NAMES = ("MS_NODE_ID",)
 # What a field of the pod is here: all pods are on this machine.
 _OF_THIS_MACHINE = {"<status.podIP>": HERE, "<spec.nodeName>": "localhost"}
+# Paths in a shell's text: words, and what stands behind the `=` of one.
+_PATHS = re.compile(r"[^\s;&|<>()\"'`=$]+")
+# Where a command of a shell's text ends, what sets a variable, a script's name without a variable in it, and commands
+# after which a file lies where it lay before.
+_ENDS = re.compile(r"[;&|\n]+")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=[^\s`(]*")
+_SCRIPT = re.compile(r"[\w./-]+\.py")
+_STAYS = ("export", "set", "ulimit", "umask", "echo", "sleep", "nvidia-smi")
 # Starters that are modules: the program itself is not always beside the interpreter that has it.
 _STARTERS = {"torchrun": "torch.distributed.run", "accelerate": "accelerate.commands.launch"}
 
@@ -165,8 +177,12 @@ class LocalPod:
         from specgen.operators.kubernetes.command import replaced
 
         words = _unwrapped(words, self.local)
-        line = [self._word(replaced(word, env)) for word in words]
-        findings = self._missing(words, line, place)
+        text = script_at(words)
+        line = [
+            self._shell(replaced(word, env)) if at == text else self._word(replaced(word, env))
+            for at, word in enumerate(words)
+        ]
+        findings = self._missing(words, line, place, text)
         if not self.machine.gpus:
             line = self._gloo(line)
         program = line[0].rpartition("/")[2]
@@ -206,6 +222,10 @@ class LocalPod:
             return f"{option}={self._text(value, '')}"
         return self._text(word, "")
 
+    def _shell(self, text: str) -> str:
+        """A shell's text with the paths in it on this machine."""
+        return _PATHS.sub(lambda match: self.mapped(match[0]), self.addresses.here(text, ""))
+
     def _gloo(self, line: list[str]) -> list[str]:
         changed = list(line)
         for at, word in enumerate(line):
@@ -217,22 +237,62 @@ class LocalPod:
             self.local.note("gloo in place of nccl: this machine has no GPU")
         return changed
 
-    def _missing(self, words: list[str], line: list[str], place: Place) -> list[Finding]:
-        """Scripts that do not exist, and paths below mounts that nobody mapped."""
+    def _missing(self, words: list[str], line: list[str], place: Place, text: int | None) -> list[Finding]:
+        """Scripts that do not exist, files that a launcher reads, and paths below mounts that nobody mapped.
+
+        ``text``: the word that a shell runs; of it those scripts, that run where the shell begins.
+        """
+        launcher = launchers.of_words(words)
+        read = {at: value for value, at in launchers.files(launcher)} if launcher is not None else {}
         findings = []
-        for written, word in zip(words[1:], line[1:], strict=True):
+        for number, (written, word) in enumerate(zip(words[1:], line[1:], strict=True), 1):
+            at = self._written(written, place)
+            if number == text:
+                findings += [self._absent(there, there, at) for there in self._scripts(written)]
+                continue
             value = word.partition("=")[2] if word.startswith("-") else word
             below = [mount.path for mount in self.role.mounts if (value + "/").startswith(mount.path.rstrip("/") + "/")]
             script = value.endswith(".py") and not word.startswith("-")
-            if not (below or script) or self.machine.exists(value):
+            # an option and its value may be two words, of which the second one is the file
+            file = read.get(number) if "=" in written else read.get(number - 1)
+            if not (below or script or file == (written.partition("=")[2] if "=" in written else written)):
                 continue
-            there = below[-1] if below else value
-            mount = next((one for one in self.role.mounts if below and one.path == below[-1]), None)
-            related = [(mount.said.at, "mounted on the cluster")] if mount is not None else []
-            helps = [f"`--map {there}=PATH` says where it lies here"]
-            at = self._written(written, place)
-            findings.append(NOT_HERE.at(at, f"`{value}` is not on this machine", related=related, helps=helps))
+            if not self.machine.exists(self._lies(value)):
+                findings.append(self._absent(value, below[-1] if below else value, at))
         return findings
+
+    def _absent(self, value: str, there: str, at: Place) -> Finding:
+        """SG801 of a file: what is to be mapped is its mount or itself."""
+        mount = next((one for one in self.role.mounts if one.path == there), None)
+        related = [(mount.said.at, "mounted on the cluster")] if mount is not None else []
+        helps = [f"`--map {there}=PATH` says where it lies here"]
+        return NOT_HERE.at(at, f"`{value}` is not on this machine", related=related, helps=helps)
+
+    def _lies(self, value: str) -> str:
+        """A path as seen from where this command runs: the program begins in the container's working directory."""
+        folder = self.container.get("workingDir")
+        return value if value.startswith("/") or not folder else f"{self.mapped(folder)}/{value}"
+
+    def _scripts(self, text: str) -> list[str]:
+        """The scripts that Python is told to run in a shell's text, and that do not lie here.
+
+        Of a text whose commands go nowhere else and make no files: what another one does first is not known.
+        """
+        missing = []
+        for command in _ENDS.split(text):
+            words = command.split()
+            while words and (words[0] == "exec" or _ASSIGNED.fullmatch(words[0])):
+                del words[0]
+            program = words[0].rpartition("/")[2] if words else ""
+            if not words or program in _STAYS:
+                continue
+            if not program.startswith("python"):
+                break
+            file = next((word for word in words[1:] if word != "-u"), "")
+            there = self.mapped(file)
+            if _SCRIPT.fullmatch(file) and not self.machine.exists(self._lies(there)):
+                missing.append(file)
+        return missing
 
 
 def _unwrapped(words: list[str], local: Local) -> list[str]:

@@ -308,6 +308,29 @@ UNKNOWN_VARIANT = Code(
     ),
 )
 
+UNVARIED_JOB = Code(
+    "SG274",
+    "unvaried-job",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A job beside its variants that lacks what each of them says.",
+        "Where every variant sets a variable, or says `args` or `command`, the job without a variant, which is built "
+        "as well unless `variantsOnly` is true, has it too.",
+        "One job more than was meant takes its GPUs and runs the text `$(NAME)`, or a default that nobody chose, and "
+        "may write where a variant writes.",
+        "- warning: the job is built and runs, with a variable that the profile does not set; what comes by `envFrom` "
+        "is not known.\n"
+        "- note: the job may be meant as it is, beside its variants.",
+        "command: [eval.py, --ckpt, $(CKPT)]\nvariants: {first: {env: {CKPT: '1'}}, second: {env: {CKPT: '2'}}}",
+        "command: [eval.py, --ckpt, $(CKPT)]\n"
+        "variants: {first: {env: {CKPT: '1'}}, second: {env: {CKPT: '2'}}}\nvariantsOnly: true",
+        "Say `variantsOnly: true`, or give the job itself what its variants have.",
+        "When the job without a variant is meant as it is.",
+        _LANGUAGE,
+    ),
+)
+
 MOVING_TAG = Code(
     "SG273",
     "moving-tag",
@@ -405,4 +428,5 @@ ALL = (
     IDLE_VARIANT,
     UNKNOWN_VARIANT,
     MOVING_TAG,
+    UNVARIED_JOB,
 )

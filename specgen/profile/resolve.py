@@ -180,6 +180,14 @@ def resolve(
     for chosen in wanted:
         layers = [*stack, *(chosen.layers if chosen is not None else ()), *above]
         resolved.jobs.append(_job(document, library, layers, chosen, cluster, known))
+    if known is not None and len(wanted) > 1 and wanted[0] is None:
+        from specgen.profile.variants import again, lacking_beside
+
+        (itself, found), *others = resolved.jobs
+        varied = [job for job, _ in others]
+        if itself is not None:
+            findings += again(known.found, itself, varied)
+            found += lacking_beside(itself, varied)
     return resolved
 
 

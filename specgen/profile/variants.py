@@ -11,7 +11,9 @@ the profile and its bases alone.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, Place
+import re
+
+from specgen.diagnostics.model import KEY, NOTE, Place
 from specgen.diagnostics.suggest import Names
 from specgen.document.codes import LIMIT
 from specgen.document.read import MOST_CHARACTERS, MOST_NODES
@@ -19,15 +21,21 @@ from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.document.tree import Document
+    from specgen.profile.resolve import ResolvedJob
     from specgen.source import Path
 
 # Variants of one profile.
 MOST = 1000
+_ALONE = "`variantsOnly: true` builds the variants alone"
+# `$(NAME)` of Kubernetes, `${NAME}` and `$NAME` of a shell.
+_REFERENCE = re.compile(r"(?<!\$)\$(?:\((\w+)\)|\{(\w+)[^}]*\}|(\w+))")
+# Words whose texts are no part of a command line or of its variables.
+_ELSEWHERE = ("metadata", "labels", "annotations", "files")
 
 
 class Variant:
@@ -207,8 +215,70 @@ def too_much(known: Variants, common: Sequence[dict[str, Any]], jobs: int) -> li
 def _idle(variant: Variant) -> Finding:
     """SG271: the job is built twice."""
     message = f"the variant `{variant.name}` changes nothing: it is the job once more, by another name"
-    helps = ["`variantsOnly: true` builds the variants alone"]
-    return codes.IDLE_VARIANT.at(variant.place, message, helps=helps)
+    return codes.IDLE_VARIANT.at(variant.place, message, helps=[_ALONE])
+
+
+def again(found: Sequence[Variant], plain: ResolvedJob, varied: Sequence[ResolvedJob | None]) -> list[Finding]:
+    """SG271 of variants that say what the job says already. Those that say nothing were found when they were read."""
+    return [
+        _idle(variant)
+        for variant, job in zip(found, varied, strict=True)
+        if job is not None and job.layers.data == plain.layers.data and any(data for data, _, _ in variant.layers)
+    ]
+
+
+def lacking_beside(plain: ResolvedJob, varied: Sequence[ResolvedJob | None]) -> list[Finding]:
+    """SG274: what the job itself, which is built beside its variants, has not, and each of them has."""
+    jobs = [job for job in varied if job is not None]
+    if len(jobs) < len(varied):
+        return []
+    findings = []
+    names = set.intersection(*(_set(job.layers.data) for job in jobs)) - _set(plain.layers.data)
+    for path, inside, name in _references(plain.layers.data, names) if names else ():
+        message = f"the job without a variant lacks the variable `{name}`, which each variant sets"
+        role = path[:2] if path[0] == "roles" else ()
+        set_at = [at for at in ((*role, "env", name), ("env", name)) if _has(jobs[0].layers.data, at)]
+        related = [(jobs[0].place(set_at[0], KEY), "a variant sets it here")] if set_at else []
+        place = plain.place(path, inside=inside)
+        findings.append(codes.UNVARIED_JOB.at(place, message, related=related, helps=[_ALONE]))
+    for word in ("command", "args"):
+        if len(jobs) > 1 and all(word in job.layers.data for job in jobs) and word not in plain.layers.data:
+            message = f"each variant says `{word}`, and the job without one, which is built as well, says none"
+            related = [(jobs[0].place((word,), KEY), "a variant says it here")]
+            findings.append(codes.UNVARIED_JOB.at(plain.named, message, related=related, helps=[_ALONE], severity=NOTE))
+    return findings
+
+
+def _set(data: dict[str, Any]) -> set[str]:
+    """Names of variables that a job sets, in any of its roles."""
+    parts = [data, *(role for role in (data.get("roles") or {}).values() if isinstance(role, dict))]
+    return {name for part in parts for name in part.get("env") or ()}
+
+
+def _has(data: Any, path: Path) -> bool:
+    for step in path:
+        if not isinstance(data, dict) or step not in data:
+            return False
+        data = data[step]
+    return True
+
+
+def _references(data: dict[str, Any], names: set[str]) -> Iterator[tuple[Path, tuple[int, int] | None, str]]:
+    """Where the texts of a job name one of these variables, each of which is told once: path, where inside, name."""
+    left: list[tuple[Path, Any]] = [((word,), data[word]) for word in reversed(data) if word not in _ELSEWHERE]
+    told: set[str] = set()
+    while left:
+        path, one = left.pop()
+        if isinstance(one, dict):
+            left += [((*path, key), below) for key, below in reversed(one.items())]
+        elif isinstance(one, list):
+            left += [((*path, at), below) for at, below in reversed([*enumerate(one)])]
+        elif isinstance(one, str) and "$" in one:
+            for match in _REFERENCE.finditer(one):
+                name = match[1] or match[2] or match[3]
+                if name in names - told:
+                    told.add(name)
+                    yield path, match.span(), name
 
 
 def _twice(name: str, choice: tuple[Variant, ...], other: Variant) -> Finding:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from specgen.schema.remedies import candidates, said
+from specgen.diagnostics.model import listed
+from specgen.schema.remedies import candidates, flow, said
 from specgen.schema.wording import folded, secret
 
 TYPE_CHECKING = False
@@ -50,6 +51,10 @@ _OUTSIDE = {
 }
 # Programs that a command begins with.
 _PROGRAMS = ("python", "python3", "bash", "sh")
+# What a name may end in.
+_END = re.compile(r"[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?")
+# Values of an axis that are written out.
+_MOST_VALUES = 16
 _TASKS = re.compile(r"([0-9]{1,4})-([0-9]{1,4})(?:[%:][0-9]+)?")
 
 
@@ -127,13 +132,58 @@ def _beneath(root: str, key: str) -> str | None:
     return f"write `{root.rstrip('/')}/{'/'.join(steps)}`: the path in the container"
 
 
-def needs_more(path: Path, value: Any, walk: Walk) -> str | None:
+def _axis(key: str, values: list[Any], walk: Walk, data: dict[str, Any]) -> str:
+    """The lines for an axis that is said as a list of values: each value by a name, with what it changes.
+
+    Where the command has the option already, its value becomes a variable: an option twice is a line that nobody meant.
+    """
+    lines = []
+    command = data.get("command")
+    varied = _varied(command, key) if isinstance(command, list) else None
+    if key in walk.root.get("properties", {}):
+        changed = [{key: one} for one in values]
+    elif varied is not None:
+        lines.append(f"command: {flow(varied)}")
+        changed = [{"vars": {_variable(key): one if isinstance(one, str) else flow(one)}} for one in values]
+    else:
+        changed = [{"args": [f"--{key}={one}"]} for one in values]
+    ends = [str(one).lower() for one in values]
+    if len(set(ends)) < len(ends) or not all(_END.fullmatch(one) for one in ends):
+        ends = [str(at) for at in range(1, len(values) + 1)]
+    pairs = zip(ends, changed[:_MOST_VALUES], strict=False)
+    named = [f"{key}-{end}".lower() + f": {flow(one)}" for end, one in pairs]
+    named += ["…"] if len(values) > _MOST_VALUES else []
+    lines.append(f"matrix: {{{key}: {{{', '.join(named)}}}}}")
+    lines += [] if data.get("variantsOnly") else ["variantsOnly: true"]
+    return f"write {listed(lines)}"
+
+
+def _varied(command: list[Any], key: str) -> list[Any] | None:
+    """A command with a variable in place of an option's value; None: it has no such option, or has it twice."""
+    option, variable = f"--{key}", f"$<{_variable(key)}>"
+    if not all(isinstance(word, str) for word in command):
+        return None
+    spaced = [at for at, word in enumerate(command[:-1]) if word == option and not command[at + 1].startswith("-")]
+    joined = [at for at, word in enumerate(command) if word.startswith(f"{option}=")]
+    if len(spaced) + len(joined) != 1:
+        return None
+    varied = list(command)
+    if spaced:
+        varied[spaced[0] + 1] = variable
+    else:
+        varied[joined[0]] = f"{option}={variable}"
+    return varied
+
+
+def _variable(key: str) -> str:
+    return key.replace("-", "_")
+
+
+def needs_more(path: Path, value: Any, walk: Walk, data: Any) -> str | None:
     """What says what is meant, where that is another field, or a name is needed that only its writer knows."""
     key = str(path[-1])
     if path[0] == "matrix" and len(path) == 2 and isinstance(value, list) and value and not secret(key):
-        words = [key] if key in walk.root.get("properties", {}) else []
-        said_of = [{key: one} if words else {"args": [f"--{key}={one}"]} for one in value[:2]]
-        return f"write `{said('matrix', {key: {f'{key}-{at}'.lower(): one for at, one in enumerate(said_of, 1)}})}`"
+        return _axis(key, value, walk, data)
     if key == "gpu" and path[-2:-1] == ("resources",) and isinstance(value, float) and 0 < value < 1:
         return "a GPU is asked for as a whole; a share is a resource of its own: `other: {nvidia.com/mig-1g.10gb: 1}`"
     if key == "hca" and isinstance(value, list) and value:

@@ -397,7 +397,7 @@ class _Judged:
             return [], None  # what is said of its name holds for all of it
         found = line(self.data, path, value, alternatives, self.walk)
         if found is None:
-            otherwise = needs_more(path, value, self.walk) if path else None
+            otherwise = needs_more(path, value, self.walk, self.data) if path else None
             return ([otherwise] if otherwise is not None else []), None
         text, at, meant = found
         # a comment in what is written anew would be lost, and part of it is a guess

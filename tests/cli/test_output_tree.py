@@ -117,10 +117,41 @@ def test_a_deleted_profile(run: Run) -> None:
     assert run.files() == before
     assert run.build("--check") == 1 and run.out == "left     a: built from profiles/a.yaml\n"
     assert "`--prune` takes out the jobs that are left" in run.err
-    assert run.build(of="profiles/b.yaml") == 0, "a build that does not cover it says nothing"
+    assert run.build(of="profiles/b.yaml") == 0 and "warning[SG821] `profiles/a.yaml` is gone" in run.err
+    assert run.listed() == ["a", "b"], "a build that does not cover it leaves it there"
     assert run.build("--prune") == 0
     assert run.listed() == ["b"] and not (run.root / "out/a").exists()
     assert run.build("--check") == 0
+
+
+@pytest.mark.parametrize("here", [".", "profiles", "out/a"])
+def test_a_renamed_profile_that_is_built_alone(run: Run, monkeypatch: pytest.MonkeyPatch, here: str) -> None:
+    assert run.build(of="profiles/a.yaml") == 0
+    (run.root / "profiles/a.yaml").unlink()
+    run.profile("c")
+    monkeypatch.chdir(run.root / here)
+    names = {"of": os.path.relpath(run.root / "profiles/c.yaml"), "out": os.path.relpath(run.root / "out")}
+    gone = os.path.relpath(run.root / "profiles/a.yaml")
+    assert run.build(**names) == 0
+    assert f"warning[SG821] `{gone}` is gone, and `a` in the tree was built from it" in run.err
+    assert "`--prune` takes `a` out of the tree" in run.err
+    monkeypatch.chdir(run.root)
+    assert run.listed() == ["a", "c"]
+    assert run.build("--check", of="profiles/c.yaml") == 1 and run.out == "left     a: built from profiles/a.yaml\n"
+    assert run.build("--prune", of="profiles/c.yaml") == 0 and run.listed() == ["c"]
+    assert run.build("--check", of="profiles/c.yaml") == 0
+
+
+def test_a_profile_that_lies_where_this_run_sees_nothing(run: Run) -> None:
+    """A tree that several checkouts build into, or a copy of one: what is not here may be there."""
+    run.profile("c", file="../theirs/c.yaml")
+    assert run.build() == 0 and run.build(of="theirs/c.yaml") == 0
+    shutil.rmtree(run.root / "theirs")
+    assert run.build("--prune", of="profiles/b.yaml") == 0 and run.err.count("SG821") == 0
+    assert run.listed() == ["a", "b", "c"]
+    shutil.copytree(run.root / "out", run.root / "copies/far/out")
+    assert run.build("--prune", of="profiles/b.yaml", out="copies/far/out") == 0
+    assert run.listed("copies/far/out") == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("line", ["apiVersion: spegen/v1", "", "apiVersion: v1", "apiVersion: Specgen/v2"])

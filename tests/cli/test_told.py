@@ -68,6 +68,28 @@ def test_a_tree_names_its_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert f"`kubectl apply -k {out}/" in said(monkeypatch, EXAMPLE, "--out", str(out))[-1]
 
 
-@pytest.mark.parametrize("words", [[EXAMPLE, "-q"], [EXAMPLE, f"{JOBS}/mnist.yaml"], [f"{JOBS}/llama-pretrain.yaml"]])
+@pytest.mark.parametrize("words", [[EXAMPLE, "-q"], [EXAMPLE, f"{JOBS}/mnist.yaml"]])
 def test_who_is_told_nothing(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
     assert said(monkeypatch, *words) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        (
+            "",
+            "3 jobs of job.yaml: a, a-s, a-l; `a` is the job without a variant, which `variantsOnly: true` leaves out",
+        ),
+        ("variantsOnly: true\n", "2 jobs of job.yaml: a-s, a-l"),
+    ],
+)
+def test_jobs_of_variants_are_counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: str, line: str) -> None:
+    (tmp_path / "job.yaml").write_text(
+        "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\ntarget: PyTorchJob\nimage: a:1\n"
+        f"matrix: {{size: {{s: {{pods: 2}}, l: {{pods: 4}}}}}}\n{more}"
+    )
+    monkeypatch.chdir(tmp_path)
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert main(["build", "job.yaml"]) == 0
+    assert screen.getvalue().splitlines() == [line]

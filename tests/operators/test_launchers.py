@@ -48,6 +48,8 @@ C10D = {"PET_RDZV_BACKEND": "c10d", "PET_RDZV_ENDPOINT": "a-worker-0:23456", "PE
         ("accelerate launch --num-machines=2 --num-processes=8 --multi_gpu --machine_rank 1 t.py", {}, 8, (4, 7)),
         ("accelerate launch --num_machines=2 --num_processes=8 --multi_gpu t.py", STATIC, 8, None),
         ("accelerate launch --config_file=/a.yaml t.py", STATIC, 8, None),
+        ("accelerate launch --num_machines=2 --num_processes=16 --machine_rank=1 --config_file f t.py", {}, 8, (8, 15)),
+        ("accelerate launch --num_processes=16 --machine_rank=1 --config_file f t.py", STATIC, 8, None),
         ("accelerate launch --cpu --num_processes=8 t.py", STATIC, 8, None),
         ("accelerate config", STATIC, 8, (1, 1)),
         ("deepspeed train.py", STATIC, 8, None),

@@ -29,6 +29,12 @@ _FLAGS = {
 }
 # Options by which accelerate hands over to torch's launcher; without one it does so for several GPUs alone.
 SPREADING = ("multi_gpu", "use_fsdp", "use_megatron_lm", "use_deepspeed")
+# Options whose value is a file that the launcher reads itself.
+_FILES = {
+    TORCHRUN: (),
+    ACCELERATE: ("config_file", "deepspeed_config_file", "deepspeed_hostfile"),
+    DEEPSPEED: ("hostfile", "H"),
+}
 # Words after which a program's name follows: those of a shell, and the end of another program's options.
 _BEFORE = ("--", "&&", "||", ";", "|", "exec", "then", "do", "else", "time", "-c", "{", "(")
 _MEETS_ITSELF = "static"
@@ -168,6 +174,16 @@ def _line(name: str, last: int, words: Sequence[str]) -> Line:
     return Line(name, last, options, at)
 
 
+def files(line: Line) -> list[tuple[str, int]]:
+    """The files that a launcher itself is told to read, each with the word that holds its name."""
+    found = []
+    for name in _FILES[line.name]:
+        if name in line.options and line.options[name][0]:
+            value, at = line.options[name]
+            found.append((value, at))
+    return found
+
+
 def processes(line: Line, env: dict[str, str], accelerators: int) -> int | None:
     """How many processes start in a pod; None where the image, the node or a file decides."""
     if line.name == DEEPSPEED:
@@ -181,8 +197,12 @@ def processes(line: Line, env: dict[str, str], accelerators: int) -> int | None:
 
 def _of_accelerate(line: Line, accelerators: int) -> int | None:
     machines, total = count(line.value("num_machines", "1")), count(line.value("num_processes", str(accelerators)))
-    if "config_file" in line.options or not machines or not total:
+    if not machines or not total:
         return None
+    if "config_file" in line.options:
+        # the file says how processes are spread, and the numbers where the line does not: the line's are stronger
+        said = {"num_machines", "num_processes"} <= line.options.keys() and "cpu" not in line.options
+        return total // machines or None if said else None
     if "cpu" in line.options or not (any(one in line.options for one in SPREADING) or (total > 1 and accelerators > 1)):
         return 1
     return total // machines or None
