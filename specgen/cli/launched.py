@@ -12,8 +12,8 @@ from argparse import Namespace
 from specgen.cli import slurm
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.argv import assigned
 from specgen.operators.kubernetes.launchers import ACCELERATE, DEEPSPEED, TORCHRUN, count
+from specgen.operators.kubernetes.shell import assigned
 from specgen.operators.mpi import mpirun
 
 TYPE_CHECKING = False

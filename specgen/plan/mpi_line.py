@@ -11,7 +11,7 @@ them either. Long options of Open MPI have two dashes: 4.1 takes either form, an
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING
-from specgen.operators.kubernetes.argv import SHELLS, assigned, script_at
+from specgen.operators.kubernetes.argv import SHELLS, script_at
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -41,8 +41,6 @@ _DIVIDE = ("torchrun", "accelerate", "deepspeed")
 # What tells a process which one it is, and what lets a shell do one thing or another.
 _RANKS = ("OMPI_", "PMI_", "PMIX_", "RANK", "SLURM_")
 _CHOOSES = ("if ", "case ", "||", "[ ", "[[", "test ", "for ", "while ")
-# Words in front of a program.
-_BEFORE = (";", "&&", "||", "|", "&", "exec", "then", "do", "else", "time", "{", "(", "env", "nohup", "numactl", "nsys")
 
 
 def line(
@@ -131,14 +129,7 @@ def nested(launcher: RoleDraft, count: World) -> list[Finding]:
 
 def _called(text: str) -> str:
     """The first program of a shell's text that starts processes; empty where it calls none."""
-    previous = ";"
-    for piece in text.replace("\n", " ; ").split():
-        word = piece.strip("\"'();&")
-        name = word.rpartition("/")[2]
-        begins = previous in _BEFORE or previous.endswith((";", "&")) or bool(assigned(previous))
-        if begins and name in _THEMSELVES:
-            return name
-        # variables in front of a program, and what runs another one
-        if not (begins and (assigned(word) or name in _BEFORE)):
-            previous = piece
-    return ""
+    from specgen.operators.kubernetes.script import commands  # few commands are a shell's
+
+    names = [one.words[one.program].text.rpartition("/")[2] for one in commands(text) if one.program is not None]
+    return next((name for name in names if name in _THEMSELVES), "")

@@ -47,11 +47,12 @@ torch/distributed/run.py ("Environment Variables").
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, plural
-from specgen.operators.kubernetes.argv import SHELLS, assigned, script_at, signs
+from specgen.operators.kubernetes.argv import SHELLS, script_at, signs
 from specgen.operators.kubernetes.launchers import behind_shell
+from specgen.operators.kubernetes.script import commands
 from specgen.rules import ALL, CONTAINER, SLURM
 from specgen.rules._slips import Names, in_its_place, is_of_slurm
-from specgen.rules._words import words
+from specgen.rules._words import Word, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container
     from specgen.rules import Context
-    from specgen.rules._words import Word
 
 CODE = Code("SG552", "slurm-words", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
@@ -119,12 +119,10 @@ def _program(container: Container, line: list[str]) -> Word | None:
     if text is None:
         return None
     key, index, whole = container.words()[begin + text]
-    for word in words(container):
-        if word.path == (*container.path, key, index) and word.text.rpartition("/")[2] in (*_SLURM, *_MPI):
-            before = whole[: word.start].rstrip(" \t")
-            last = before.rpartition(" ")[2].rpartition("\n")[2]
-            if not before or before[-1] in ";&|\n({" or last in ("exec", "then", "do", "time") or assigned(last):
-                return word
+    for command in commands(whole):
+        called = command.words[command.program] if command.program is not None else None
+        if called is not None and called.text.rpartition("/")[2] in (*_SLURM, *_MPI):
+            return Word(called.text, (*container.path, key, index), called.start)
     return None
 
 

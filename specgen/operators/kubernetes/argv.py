@@ -8,7 +8,7 @@ specification 1.2, config.md, "process.args"; what launchers take, ``launchers``
 from __future__ import annotations
 
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.shell import BUILTINS, JOINS, REDIRECTIONS
+from specgen.operators.kubernetes.shell import BUILTINS, JOINS, REDIRECTIONS, assigned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,13 +164,6 @@ def _shell_words(words: Sequence[str], first: str, commands: int) -> Iterator[Sl
             follows = word in ("&&", "||") and at + 1 < len(words)
             yield Slip(SHELL_WORDS, at, word, sure=bool(commands) and follows and _is_known(first))
             return
-
-
-def assigned(word: str) -> str:
-    """The variable that a shell would set by this word in front of a program; empty where it is no assignment."""
-    name, equals, _ = word.partition("=")
-    plain = name.replace("_", "a")
-    return name if equals and plain.isascii() and plain.isalnum() and not plain[0].isdigit() else ""
 
 
 def _is_known(name: str) -> bool:
