@@ -224,11 +224,31 @@ def _variables(words: Sequence[str], script: int | None, first: str) -> Iterator
         )
         if "$" not in word or at == script or of_another:
             continue
+        calls = _substitutions(word)
+        for start, end in calls:
+            yield Slip(UNDEFINED, at, word[start + 2 : end - 1], inside=(start, end))
         for sign, name, start, end in signs(word):
+            if any([first_sign < start < last_sign for first_sign, last_sign in calls]):
+                continue
             if sign == "(":
                 yield Slip(UNDEFINED, at, name, inside=(start, end))
             elif first not in _OWN_DOLLARS and first not in _TO_SHELLS:
                 yield Slip(UNEXPANDED, at, name, inside=(start, end))
+
+
+def _substitutions(word: str) -> list[tuple[int, int]]:
+    """Where the output of commands is meant: `$(hostname -i)`, which has a blank, as no name has."""
+    found: list[tuple[int, int]] = []
+    at = word.find("$(") if " " in word else -1
+    while at >= 0:
+        from specgen.operators.kubernetes.script import closed  # few words have one
+
+        end = closed(word, at + 1)
+        inside = word[at + 2 : end - 1]
+        if " " in inside and inside[:1].isalnum() and word[end - 1] == ")" and word[at - 1 : at] != "$":
+            found.append((at, end))
+        at = word.find("$(", end)
+    return found
 
 
 def signs(text: str) -> Iterator[tuple[str, str, int, int]]:

@@ -134,7 +134,7 @@ def _redirection(text: str, at: int, documents: list[str]) -> int:
     while at < len(text) and text[at] in "<>&-|" and not (here and text[at] == "-" and text[at - 1] != "<"):
         at += 1
     if sign in "<>" and text[at : at + 1] == "(":
-        return _closed(text, at)  # a process in the place of a file
+        return closed(text, at)  # a process in the place of a file
     while at < len(text) and text[at] in " \t":
         at += 1
     if at >= len(text) or text[at] in _ENDS:
@@ -205,10 +205,10 @@ def _substitution(text: str, at: int) -> int:
     if text[at] == "`":
         end = text.find("`", at + 1)
         return len(text) if end < 0 else end + 1
-    return _closed(text, at + 1)
+    return closed(text, at + 1)
 
 
-def _closed(text: str, at: int) -> int:
+def closed(text: str, at: int) -> int:
     """Where the bracket that opens here is closed."""
     opened = text[at]
     closing = ")" if opened == "(" else "}"
