@@ -10,6 +10,7 @@ frameworks read: PyTorch the variables of its `env://`; JAX what `initialize` is
 
 from __future__ import annotations
 
+from specgen.cli.brought import Brought
 from specgen.document.write import scalar
 from specgen.plan.twin import ENDLESS
 
@@ -66,19 +67,19 @@ AMD_IMAGES = {
 }
 # Those that bring a framework, and nothing that starts it.
 _PLAIN = (FRAMEWORKS[PYTORCH].image, AMD_IMAGES[PYTORCH])
-_OWN = "registry.example.com/train:1"
+OWN = "registry.example.com/train:1"
 # Every kind that profiles compile to; one that is not its newest version is named with it.
 KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.kinds))
 
 
 class Choice:
     """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``gpu``: devices of a pod, which
-    ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has
-    adapters that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's
-    ``own`` options; ``alone``: why it says that it is no gang, which its kind cannot be on the cluster;
-    ``amounts``: whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices;
-    ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods, and
-    the devices of each, that became pods with one; ``holds``: what an image of one's own must hold; ``least``:
+    ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has adapters
+    that belong to the GPUs; ``command``: what runs, empty for an example, with the starter's ``own`` options, and
+    ``brought``, what else its line says; ``alone``: why it says that it is no gang, which its kind cannot be on the
+    cluster; ``amounts``: whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without
+    devices; ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods,
+    and the devices of each, that became pods with one; ``holds``: what an image of one's own must hold; ``least``:
     fewest pods of an elastic job, else 0; ``cpu``: cores of a pod, 0 where nobody says them; ``refused``: why it asks
     for no adapters although the cluster has them; ``amd``: whether its GPUs are AMD's, and no cluster names them;
     ``guessed``: whether the line has torchrun count the GPUs of a machine, and nobody else does; ``served``: the kind
@@ -90,11 +91,11 @@ class Choice:
         "amd",
         "amounts",
         "apart",
+        "brought",
         "cluster",
         "command",
         "cpu",
         "device",
-        "env",
         "framework",
         "gpu",
         "guessed",
@@ -128,7 +129,7 @@ class Choice:
         self.image = image
         self.cluster = cluster
         self.command: list[str] = []
-        self.env: dict[str, str] = {}
+        self.brought = Brought()
         self.own: list[str] = []
         self.procs = 1
         self.least = self.cpu = 0
@@ -205,17 +206,17 @@ def fitting(choice: Choice) -> tuple[str, str]:
     if not others:
         if EFA not in choice.resources:
             return choice.image, choice.holds
-        return _OWN, ", ".join(["libfabric and aws-ofi-nccl (NCCL finds no EFA without)", *held])
+        return OWN, ", ".join(["libfabric and aws-ofi-nccl (NCCL finds no EFA without)", *held])
     if is_ascend(others[0]):
         return choice.image, choice.holds
     if others[0] == _AMD and not held and choice.framework in AMD_IMAGES:
         return AMD_IMAGES[choice.framework], ""
-    return _OWN, ", ".join(["ROCm" if others[0] == _AMD else f"what finds `{others[0]}`", *held])
+    return OWN, ", ".join(["ROCm" if others[0] == _AMD else f"what finds `{others[0]}`", *held])
 
 
 def text(choice: Choice) -> str:
     """The profile."""
-    plan = facts(choice.kind)
+    plan, said = facts(choice.kind), choice.brought
     kind, _, version = choice.kind.partition("/")
     target = f"{{kind: {kind}, version: {version}}}" if version else kind
     lines = [
@@ -239,19 +240,23 @@ def text(choice: Choice) -> str:
         + ("  # yours" if choice.image.startswith("registry.example.com") else "")
         + (f", with {choice.holds}" if choice.holds else ""),
         *_program(choice, plan),
+        *([f"workdir: {scalar(said.workdir, '')}"] if said.workdir else []),
         "",
-        *(f"# {line}" for line in _counts(choice, plan)),
+        *(f"# {line}" for line in (*_counts(choice, plan), *said.notes)),
         *([f"pods: {choice.pods}"] if choice.pods > 1 else ["# pods: 2"]),
         *([f"elastic: {{min: {choice.least}}}            # it goes on with as few pods"] if choice.least else []),
         *_resources(choice, plan),
-        *(["env:"] if choice.env else []),
-        *(f"  {name}: {scalar(value, '  ')}" for name, value in choice.env.items()),
+        *(["env:", *said.variables()] if said.env else []),
+        *(["mounts:", *said.mount_lines()] if said.mounts else []),
+        *([f"lifecycle: {{deadline: {said.deadline}}}"] if said.deadline else []),
+        *said.task_lines(),
         *([f"scheduling: {{gang: false}}       # {choice.alone}"] if choice.alone else []),
         "",
         "# What most jobs say next:",
-        *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not choice.env else []),
-        "# mounts: {/data: {pvc: datasets, readOnly: true}}",
-        *_lifecycle(choice, plan),
+        *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not said.env else []),
+        *(["# mounts: {/data: {pvc: datasets, readOnly: true}}"] if not said.mounts else []),
+        *(_lifecycle(choice, plan) if not said.deadline else []),
+        *said.comments(),
     ]
     return "".join(f"{line}\n" for line in lines)
 
@@ -284,8 +289,8 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
         program, options = started(choice.command, by)
         options = [*choice.own, *options]
     lines = [f"start: {by}"] if by != plan.starter or alone else []
-    if options:
-        lines = [f"start: {flow({'by': by, 'options': options})}"]
+    if words := choice.brought.start(by, options):
+        lines = [f"start: {flow({'by': by, **words})}"]
     if choice.framework == MINDSPORE and by == "self" and choice.pods > 1:
         notes.append("# The ms-operator counts pods: processes are told here how many they are.")
         notes.append(f"prepare: export {plan.counts_pods}={choice.pods * choice.gpu}")
@@ -318,7 +323,7 @@ def _by(choice: Choice, plan: Kind) -> str:
 def _counts(choice: Choice, plan: Kind) -> list[str]:
     """How many processes train, and how each of them learns its number."""
     by = _by(choice, plan)
-    many = by not in ("none", "self") and choice.gpu > 1
+    many = by not in ("none", "self") and choice.gpu > 1 and choice.procs in (1, choice.gpu)
     ranks = choice.pods * (choice.gpu if many else choice.procs)
     pods = "One pod" if choice.pods == 1 else f"{choice.pods} pods"
     device = choice.device
@@ -332,6 +337,8 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
         return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself: put the line there that does."]
     head = f"{pods}{gpus}{each}: {ranks} rank{'s' if ranks > 1 else ''}"
     head += f", one for each {device}, which {by} starts." if many else f", which {by} starts." if by != "none" else "."
+    if by in MPI and choice.command and not is_python(choice.command):
+        return [head]
     if by in MPI:
         return [head, "`hvd.init()` and `deepspeed.init_distributed()` take theirs from mpirun's variables."]
     if choice.pods == 1 and choice.framework in (TENSORFLOW, MINDSPORE):
@@ -353,16 +360,22 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     return [head, "RANK, WORLD_SIZE and MASTER_ADDR are set in each: `init_process_group()` needs no argument."]
 
 
+def is_python(command: list[str]) -> bool:
+    """Whether a program is Python, or a script of its own."""
+    return command[0].rpartition("/")[2].startswith("python") or command[0].endswith(".py")
+
+
 def _resources(choice: Choice, plan: Kind) -> list[str]:
     """What a pod asks for. Without a cluster profile nobody says what an NPU is called, nor that it has a process."""
     if not choice.gpu:
         several = [f"procsPerPod: {choice.procs}"] if choice.procs > 1 else []
-        said = f"resources: {{cpu: {choice.cpu}}}" if choice.cpu else "# resources: {cpu: 8, memory: 32Gi}"
-        return [*several, said]
-    unsaid = "" if choice.amounts else "# "
+        amounts = {"cpu": choice.cpu, "memory": choice.brought.memory}
+        written = ", ".join(f"{name}: {amount}" for name, amount in amounts.items() if amount)
+        return [*several, f"resources: {{{written}}}" if written else "# resources: {cpu: 8, memory: 32Gi}"]
+    unsaid, memory = "" if choice.amounts else "# ", choice.brought.memory
     lines = [
         (f"cpu: {choice.cpu}" if choice.cpu else f"{unsaid}cpu: 16", "a number is request and limit"),
-        (f"{unsaid}memory: 64Gi", "K, M, G are powers of 1000, Ki, Mi, Gi of 1024"),
+        (f"memory: {memory}" if memory else f"{unsaid}memory: 64Gi", "K, M, G are powers of 1000, Ki, Mi, Gi of 1024"),
     ]
     before: list[str] = []
     if choice.device == "NPU" and choice.cluster is None:
@@ -383,5 +396,7 @@ def _resources(choice: Choice, plan: Kind) -> list[str]:
         lines.insert(0, (f"{mark}hca: auto", what))
         guessed = "; torchrun counts what it finds: `--gpu N` says how many" if choice.guessed else ""
         lines.insert(0, (f"gpu: {choice.gpu}", f"of one pod{guessed}"))
+    if choice.procs > 1 and choice.procs != choice.gpu and _by(choice, plan) in MPI:
+        before = [f"procsPerPod: {choice.procs}"]
     wide = max(29, *(len(line) + 1 for line, _ in lines))
     return [*before, "resources:", *(f"  {line:<{wide}}# {what}" for line, what in lines)]

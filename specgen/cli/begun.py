@@ -13,16 +13,19 @@ from specgen.cli.beginning import (
     MINDSPORE,
     MPI,
     NPU_IMAGES,
+    OWN,
     PYTORCH,
     Choice,
     facts,
     fitting,
     image,
+    is_python,
     of_amd,
     starters,
     text,
     usual,
 )
+from specgen.cli.brought import Brought
 from specgen.cli.files import DiskFiles
 from specgen.cli.handed import free, hand
 from specgen.cli.launched import read
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from specgen.source import Source
 
 _PODS, _GPU = 4, 1
+_OF_MPI = {"Intel": "Intel MPI", "MPICH": "MPICH"}
 NAME = "my-training"
 _TEXT = "<init>"
 
@@ -123,6 +127,8 @@ def begin(options: Namespace, terminal: Terminal) -> int:
             said = re.sub(r"^write `([gn]pu): (\d+)`", r"`--\1 \2`", meant) if meant is not None else None
             raise BadQuestion(one["message"], said)
         terminal.say(f"specgen: {one['severity']}: {one['message']} ({one['code']})")
+        for line in one["helps"]:
+            terminal.say(f"  = help: {line}")
     return hand(text(choice), options.out, f"`specgen build {options.out}` prints its manifest", terminal)
 
 
@@ -162,9 +168,14 @@ def decided(options: Namespace) -> Choice:
         cluster = os.path.relpath(cluster, os.path.dirname(options.out or "") or ".")
     device = "NPU" if npu else "GPU"
     picture = image(framework, kind, starter, device) if options.image is None else options.image
-    choice = Choice(framework, kind, starter, pods, gpu, options.name or NAME, picture, cluster)
+    brought = vars(options).get("brought") or Brought()
+    name = options.name or brought.name or NAME
+    choice = Choice(framework, kind, starter, pods, gpu, name, picture, cluster)
     choice.device, choice.command = device, options.command
-    choice.env, choice.own = vars(options).get("env", {}), vars(options).get("own", [])
+    choice.brought, choice.own = brought, vars(options).get("own", [])
+    if options.image is None and starter == "mpirun" and options.command and not is_python(options.command):
+        # no image of upstream's holds the program
+        choice.image, choice.holds = OWN, f"{_OF_MPI.get(brought.implementation, 'Open MPI')} and sshd"
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
     choice.cpu = vars(options).get("cpu", 0)
     choice.guessed = options.gpu is None and not npu and vars(options).get("counted_there", False)

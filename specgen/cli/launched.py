@@ -6,15 +6,22 @@ are left out, as in a job they follow from its pods; the others are the starter'
 
 from __future__ import annotations
 
+import re
 import shlex
 from argparse import Namespace
 
 from specgen.cli import slurm
+from specgen.cli.batch import inner
+from specgen.cli.beginning import is_python
+from specgen.cli.brought import ARRAY as _TASK
+from specgen.cli.brought import Brought
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.argv import assigned
+from specgen.operators.kubernetes.argv import SHELLS
 from specgen.operators.kubernetes.launchers import ACCELERATE, DEEPSPEED, TORCHRUN, count
+from specgen.operators.kubernetes.shell import assigned
 from specgen.operators.mpi import mpirun
+from specgen.plan.mpi_env import FORWARDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,40 +43,60 @@ _FOLLOWING = {
 }
 
 
-# mpirun's: the job's own hosts and slots, its variables, and what the line of a job says anyway.
+# Those of them by which the pods meet, or of which one is a pod.
+_MEETS = (
+    "node_rank standalone master_addr master_port rdzv_backend rdzv_endpoint rdzv_id rdzv_conf local_addr machine_rank "
+    "main_process_ip main_process_port same_network hostfile H no_ssh no_ssh_check ssh_port launcher force_multi"
+)
+# mpirun's: processes and hosts, which are those of the job, and what the line of a job says anyway.
 # fmt: off
 _FOLLOWING_MPI = (
-    "np", "n", "c", "num-proc", "N", "npernode", "ppn", "perhost", "H", "host", "hosts", "hostfile", "machinefile", "f",
-    "x", "genvlist", "allow-run-as-root", "bind-to", "map-by",
+    "np", "n", "c", "num-proc", "N", "npernode", "ppn", "perhost", "H", "host", "hosts", "hostlist", "hostfile",
+    "default-hostfile", "machinefile", "machine", "f", "allow-run-as-root", "genvall", "envall",
 )
 # fmt: on
+# What tells whose MPI a line of Hydra's is: the image's name, and variables.
+_OF_INTEL = ("intel", "oneapi", "impi")
+_OF_MPICH = ("mpich", "mvapich")
+# More processes in a pod than that are no GPUs of a node.
+_GPUS = 16
 
 
 def read(options: Namespace) -> Namespace:
     """The options with what the command says beside them. Raises BadQuestion where the two contradict each other.
 
-    New are ``env``, the variables in front of the command, ``own``, the options of who starts it, ``procs``, the
-    processes of a pod without devices, ``least``, the fewest pods of an elastic job, ``cpu``, the cores of a pod, and
-    ``counted_there``, whether torchrun counts the GPUs that it finds.
+    New are ``own``, the options of who starts it, ``procs``, the processes of a pod without devices, ``least``, the
+    fewest pods of an elastic job, ``cpu``, the cores of a pod, ``counted_there``, whether torchrun counts the GPUs that
+    it finds, ``each``, the tasks that Slurm starts on a node, and ``brought``, all else that the line says.
     """
     command = list(options.command)
     env: dict[str, str] = {}
     while command and assigned(command[0]):
         name, _, env[name] = command.pop(0).partition("=")
-    found = Namespace(**{**vars(options), "command": command, "env": env, "own": [], "procs": 1, "least": 0, "cpu": 0})
+    found = Namespace(
+        **{**vars(options), "command": command, "own": [], "procs": 1, "least": 0, "cpu": 0, "each": None}
+    )
+    found.brought = Brought()
     if not command:
+        found.brought.env = env
         return found
     starter = command[0].rpartition("/")[2]
     if starter in (*slurm.STARTERS, *slurm.BATCH):
         _by_slurm(found, slurm.of_line(command) if starter in slurm.STARTERS else slurm.of_batch(command))
         command = found.command
-    if found.start in ("self", "none"):
-        return found
-    line = launchers.of_words(command)
-    if line is not None:
-        _launched(found, line)
-    elif command[0].rpartition("/")[2] in mpirun.STARTERS:
-        _by_mpi(found)
+    found.brought.env |= env
+    if found.image is None and found.brought.image:
+        found.image = found.brought.image
+    if found.start not in ("self", "none"):
+        line = launchers.of_words(command)
+        if line is not None:
+            _launched(found, line)
+        elif command[0].rpartition("/")[2] in mpirun.STARTERS:
+            _by_mpi(found)
+    if found.brought.array:
+        found.command = [
+            word.replace(f"${_TASK}", f"$({_TASK})").replace(f"${{{_TASK}}}", f"$({_TASK})") for word in found.command
+        ]
     return found
 
 
@@ -78,6 +105,7 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     program = list(asked.program)
     if not program:
         raise BadQuestion("`srun` starts no program here")
+    options.brought = asked.brought
     nodes, each = asked.nodes, asked.each
     if asked.tasks and not nodes and not each:
         # tasks alone: a pod for each, or all in one, as the devices say
@@ -90,12 +118,32 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
         options.gpu = 0
     if asked.cpus:
         options.cpu = asked.cpus * (each or 1)
-    options.command = program
-    inner = launchers.of_words(program) is not None
-    if inner or options.start is not None:
+    options.command, options.each = program, each
+    starts = launchers.of_words(program) is not None or program[0].rpartition("/")[2] in mpirun.STARTERS
+    if starts or options.start is not None:
+        options.procs = each or 1
         return
+    several = (each or 1) > 1
+    name = program[0].rpartition("/")[2]
+    if (several or (nodes or 1) > 1) and (name in SHELLS or name.endswith((".sh", ".bash"))):
+        raise BadQuestion(
+            f"`srun` has `{name}` run in each of its tasks, and what that starts is not seen here",
+            "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the line that starts the program, or "
+            "`--start self` where the shell starts the processes of a pod by itself",
+        )
+    if (several or (nodes or 1) > 1) and not is_python(program):
+        # no operator tells such a program its rank but by MPI
+        options.start = "mpirun"
+        options.procs = each or 1
+        said = " by `--mpi`" if asked.mpi else ", as it is none of Python's"
+        options.brought.notes.append(
+            f"`{name}` is taken for a program of MPI{said}: mpirun starts it, in place of srun."
+        )
+        return
+    if asked.mpi:
+        options.brought.leave("--mpi", "`start: mpirun`, with `target: MPIJob`, where the program calls MPI")
     devices = options.gpu or options.npu or 0
-    if devices > 1 and (each or 1) == 1:
+    if devices > 1 and not several:
         options.start = "none"
     elif devices and each and each != devices:
         raise BadQuestion(
@@ -104,11 +152,13 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
         )
     elif not devices:
         options.procs = each or 1
+        if several:
+            options.start = "torchrun"
 
 
 def _launched(options: Namespace, line: Line) -> None:
     """One of the launchers that run in each pod."""
-    own = _own(line, options.command)
+    own = _own(line, options.command, options.brought)
     if own and line.name == DEEPSPEED:
         raise BadQuestion(
             f"`{shlex.join(own)}` is for DeepSpeed's own launcher, which goes over ssh and starts nothing in a job",
@@ -141,28 +191,41 @@ def _by_mpi(options: Namespace) -> None:
     name = command[0].rpartition("/")[2]
     by = name if name == "horovodrun" else "mpirun"
     line = mpirun.call(command)
-    if line is None or not line.sure:
+    if line is None or line.unknown:
         script = next((at for at, word in enumerate(command) if word.endswith(".py")), None)
         if script and command[script - 1].rpartition("/")[2].startswith("python"):
             script -= 1
         rest = shlex.join(command[script:]) if script is not None else "PROGRAM"
+        unknown = ", ".join(f"`{one}`" for one in line.unknown) if line is not None else ""
         raise BadQuestion(
-            f"`{name}` has options here that are not known",
+            f"`{name}` has options here that are not known: {unknown}"
+            if line is not None
+            else f"`{name}` starts several programs here, and a job has one",
             f"write `--start {by} -- {rest}`, or `--start self` to start the processes by this line",
         )
-    own = [word for option, words in line.options if option not in _FOLLOWING_MPI for word in words]
-    for option, words in line.options:
-        # of the others the launcher's pod has the value
-        if option == "x" and "=" in words[-1]:
-            variable, _, options.env[variable] = words[-1].partition("=")
-    _start(options, by, command[line.behind :], own)
-    total, each = count(line.value) if line.count is not None else None, line.each
+    program = command[line.behind :]
+    hydra = _hydra(line, options) if by == "mpirun" else ""
+    options.brought.implementation = hydra
+    own, ppr = _of_mpi(line, options.brought, hydra)
+    _start(options, by, inner(program, options.brought), own)
+    if options.image is None and options.brought.image:
+        options.image = options.brought.image
+    total, each = count(line.value) if line.count is not None else None, line.each or ppr
     machines = options.pods
-    hosts = _hosts(line)
-    if hosts is not None and each is None and machines is None and total in (None, hosts[0] * hosts[1]):
-        machines, each = hosts
+    hosts, slots = _hosts(line)
+    if hosts and machines is None:
+        if each or total is None or not slots or total == hosts * slots:
+            machines = hosts
+            each = each or slots or (total // hosts if total and total % hosts == 0 else None)
+        elif total:
+            raise BadQuestion(
+                f"`{name}` starts {total} processes, and its hosts have room for {hosts * slots}",
+                f"`--pods {-(-total // slots)}` for as many hosts as they fill, `--pods {hosts}` for all of them",
+            )
+    if total is None and each is None:
+        each = options.each
     if total and each:
-        machines = _share(total, each, f"`{name}` of")
+        machines = _share(total, each, f"`{name}` of") if total % each == 0 or machines is None else machines
     elif total and machines:
         each = _share(total, machines, f"`{name}` of")
     elif total and (options.gpu or options.npu):
@@ -173,18 +236,111 @@ def _by_mpi(options: Namespace) -> None:
             _ways(total),
         )
     _agree(options, "pods", machines, f"`{name}` for {machines} machines")
+    _gpus_of_mpi(options, each, by)
     _devices(options, each, name)
 
 
-def _hosts(line: Call) -> tuple[int, int] | None:
-    """(hosts, slots of each) of `-H a:8,b:8`; None where no such list says slots, or its hosts differ in them."""
-    said = [words[-1].removeprefix("-H") for option, words in line.options if option in ("H", "host", "hosts")]
-    if len(said) != 1 or not said[0]:
-        return None
-    hosts = [host.partition(":") for host in said[0].rpartition("=")[2].split(",") if host]
+def _gpus_of_mpi(options: Namespace, each: int | None, by: str) -> None:
+    """Whether the processes of a line that says nothing of GPUs have one each: where Python trains, and few do."""
+    if options.gpu is not None or options.npu:
+        return
+    if by != "horovodrun" and (not is_python(options.command) or (each or 1) > _GPUS):
+        options.gpu = 0
+        note = "The line asks for no GPUs: `--gpu N` says how many a pod has."
+    elif each:
+        note = "A GPU for each process, as nothing says how many a pod has: `--gpu 0` where they need none."
+    else:
+        return
+    options.brought.notes.append(note)
+
+
+def _hydra(line: Call, options: Namespace) -> str:
+    """Which MPI a line of Hydra's is for; empty for one of Open MPI's. Where it may be both, the profile asks."""
+    names = [option for option, _ in line.options if option in mpirun.OF_HYDRA]
+    if not names and line.program != "mpiexec.hydra":
+        return ""
+    image = (options.image or options.brought.image or "").lower()
+    words = [word for _, said in line.options for word in said]
+    if any(one in image for one in _OF_INTEL) or any(word.startswith("I_MPI_") for word in words):
+        return "Intel"
+    if any(one in image for one in _OF_MPICH) or any(word.startswith(("MPIR_", "MPICH_", "MV2_")) for word in words):
+        return "MPICH"
+    if any(option in mpirun.OF_INTEL for option in names):
+        return "Intel"
+    sign = f"`-{names[0]}` is an option" if names else f"`{line.program}` is a program"
+    options.brought.notes.append(
+        f"{sign} of Intel MPI and of MPICH: which one is in the image? `implementation: MPICH` is a guess, "
+        "`Intel` the other."
+    )
+    return "MPICH"
+
+
+def _of_mpi(line: Call, brought: Brought, hydra: str) -> tuple[list[str], int | None]:
+    """(the options that go along, processes of a pod as `--map-by` has them); all else is brought over, or named."""
+    own: list[str] = []
+    each = None
+    for option, words in line.options:
+        written = shlex.join(words)
+        value = words[-1].partition("=")[2] if len(words) == 1 else words[-1]
+        ppr = re.fullmatch(r"ppr:([0-9]{1,4}):node", value)
+        if option == "x":
+            _travels(brought, words[-1], written)
+        elif option in ("genv", "env"):
+            brought.variable(words[1], words[2], written)
+        elif option in ("genvlist", "envlist"):
+            for name in value.split(","):
+                _travels(brought, name, written)
+        elif option == "map-by" and ppr:
+            each = int(ppr[1])
+        elif option in ("bind-to", "map-by") and hydra != "Intel":
+            if option == "bind-to":
+                brought.bind = value
+            else:
+                brought.map_by = value
+        elif option in ("bind-to", "map-by"):
+            brought.leave(written, "Intel MPI reads variables: `env`, with `I_MPI_PIN_DOMAIN` and others")
+        elif option in ("wdir", "wd") and value.startswith("/"):
+            brought.workdir = value
+        elif option in ("genvnone", "envnone"):
+            brought.leave(written, "`start.keep` names the variables that do not travel")
+        elif line.program == "horovodrun" and option in ("p", "ssh-port"):
+            brought.leave(written, "`start: {ssh: {port: …}}`")
+        elif line.program == "horovodrun" and option in ("i", "ssh-identity-file"):
+            brought.leave(written, "the operator makes the keys, and mounts them")
+        elif option in _FOLLOWING_MPI:
+            brought.follows.append(written)
+        elif not hydra and line.program != "horovodrun" and len(option) > 1:
+            # 5 takes one dash for letters
+            own += [f"--{words[0].lstrip('-')}", *words[1:]]
+        else:
+            own += words
+    return own, each
+
+
+def _travels(brought: Brought, word: str, written: str) -> None:
+    """A variable that mpirun hands to the ranks, with a value or without."""
+    name, equals, value = word.partition("=")
+    if equals:
+        brought.variable(name, value, written)
+    elif name not in (*FORWARDED, *brought.env, *brought.forward):
+        brought.forward.append(name)
+        brought.leave(written, f"the image's own travels; `env: {{{name}: …}}` says a value that your shell has")
+
+
+def _hosts(line: Call) -> tuple[int, int]:
+    """(hosts, slots of each) of `-H a:8,b:8`; no hosts where no such list is there, no slots where they differ."""
+    lists = [words for option, words in line.options if option in ("H", "host", "hosts", "hostlist")]
+    if len(lists) != 1:
+        return 0, 0
+    said = lists[0][-1] if len(lists[0]) > 1 else lists[0][0].partition("=")[2]
+    hosts = [host.partition(":") for host in said.split(",") if host]
     slots = {slots for _, _, slots in hosts}
     each = count(slots.pop()) if len(slots) == 1 else None
-    return (len(hosts), each) if each and len({name for name, _, _ in hosts}) == len(hosts) else None
+    names = {name for name, _, _ in hosts}
+    if len(names) != len(hosts):
+        # Open MPI counts a host for each time that it is named
+        return (len(names), len(hosts) // len(names)) if not len(hosts) % len(names) else (0, 0)
+    return len(hosts), each or 0
 
 
 def _ways(total: int) -> str:
@@ -220,13 +376,16 @@ def _share(total: int, parts: int, said: str) -> int:
     return total // parts
 
 
-def _own(line: Line, words: list[str]) -> list[str]:
+def _own(line: Line, words: list[str], brought: Brought) -> list[str]:
     """The options that do not follow, as they are written."""
     following = _FOLLOWING[line.name].split()
     own: list[str] = []
     for name, (value, at) in sorted(line.options.items(), key=lambda one: one[1][1]):
+        written = [words[at]] if "=" in words[at] or not value else [words[at], value]
         if name not in following:
-            own += [words[at]] if "=" in words[at] or not value else [words[at], value]
+            own += written
+        elif name in _MEETS.split():
+            brought.follows.append(shlex.join(written))
     return own
 
 

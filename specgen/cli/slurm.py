@@ -1,7 +1,7 @@
 """What a line of Slurm says of a job: `srun` with its options, and a batch script with its `#SBATCH` lines.
 
-Options of srun and sbatch as in the manuals of Slurm 24.05. What has no place in a profile's first lines (accounts,
-partitions, times, output) is left out: `specgen explain` leads from each of them to the word that says it.
+Options of srun and sbatch as in the manuals of Slurm 24.05, those of containers as NVIDIA's Pyxis 0.20 has them
+(README, "Usage"). What has a word of profiles is brought over; all else is named, with what to write.
 """
 
 from __future__ import annotations
@@ -9,35 +9,111 @@ from __future__ import annotations
 import re
 import shlex
 
+from specgen.cli.brought import Brought, numbered
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes.launchers import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeAlias
 
 STARTERS, BATCH = ("srun",), ("sbatch",)
-# Short options by the long ones, of those that are read; all of these have a value.
-_SHORT = {"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "G": "gpus"}
-# Further short ones with a value; those without one are one word like the long ones with `=`.
-_VALUED = "ADJMabdehijopqtwxC"
-# Long ones without a value.
+# Short options by the long ones; all of these have a value.
 # fmt: off
+_SHORT = {
+    "A": "account", "B": "extra-node-info", "C": "constraint", "D": "chdir", "F": "nodefile", "G": "gpus",
+    "J": "job-name", "L": "licenses", "M": "clusters", "N": "nodes", "S": "core-spec", "a": "array", "b": "begin",
+    "c": "cpus-per-task", "d": "dependency", "e": "error", "i": "input", "m": "distribution", "n": "ntasks",
+    "o": "output", "p": "partition", "q": "qos", "t": "time", "w": "nodelist", "x": "exclude",
+}
+# Those without one.
+_SHORT_FLAGS = {
+    "E": "preserve-env", "H": "hold", "I": "immediate", "K": "kill-on-bad-exit", "O": "overcommit", "Q": "quiet",
+    "W": "wait", "X": "disable-status", "Z": "no-allocate", "k": "no-kill", "l": "label", "s": "oversubscribe",
+    "u": "unbuffered", "v": "verbose",
+}
+# Long ones without a value.
 _FLAGS = (
-    "exclusive", "hold", "immediate", "kill-on-bad-exit", "label", "no-kill", "no-requeue", "overcommit", "overlap",
-    "preserve-env", "pty", "quiet", "requeue", "test-only", "unbuffered", "verbose", "wait-all-nodes",
+    "contiguous", "disable-status", "exact", "exclusive", "get-user-env", "hold", "ignore-pbs", "immediate",
+    "kill-on-bad-exit", "label", "multi-prog", "nice", "no-allocate", "no-kill", "no-requeue", "overcommit", "overlap",
+    "oversubscribe", "parsable", "preserve-env", "propagate", "pty", "quiet", "reboot", "requeue", "spread-job",
+    "test-only", "unbuffered", "use-min-nodes", "verbose", "wait", "container-mount-home", "container-readonly",
+    "container-remap-root", "container-writable", "container-entrypoint", "no-container-mount-home",
+    "no-container-remap-root", "no-container-entrypoint", "container-entrypoint-log",
 )
 # fmt: on
+_COUNTS = ("nodes", "ntasks", "ntasks-per-node", "cpus-per-task", "gpus", "gpus-per-node", "gpus-per-task")
+_CORES = "whole cores of one's own come of a whole number of `resources.cpu`, where the kubelet's CPU manager is static"
+_BEGINS = "a pod's container begins with its image each time"
+_PART = "`scheduling.nodeLabels`, with a label of the nodes"
+_QUEUE = "`scheduling.queue`: a queue has the quota"
+_LOGS = "`kubectl logs` prints what a pod wrote; files that are to stay go to a path of `mounts`"
+_TALKS = "it is Slurm's own"
+# What is not brought over, and the word that says it.
+_WHY = {
+    "partition": "`scheduling.pool` names a pool of the cluster profile, `scheduling.queue` a queue",
+    **dict.fromkeys(("account", "reservation", "wckey"), _QUEUE),
+    **dict.fromkeys(("qos", "nice", "priority"), "`scheduling.priority`, with a PriorityClass"),
+    **dict.fromkeys(("output", "error", "input", "open-mode"), _LOGS),
+    **dict.fromkeys(("label", "unbuffered"), "`kubectl logs --prefix` says which pod a line is of"),
+    **dict.fromkeys(("constraint", "prefer"), _PART),
+    "gres": "`resources.other`, by the name of the resource",
+    "nodelist": "`scheduling.hosts`, with names of the cluster's nodes",
+    "exclude": "`scheduling.avoidHosts`, with names of the cluster's nodes",
+    "nodefile": "`scheduling.hosts`, with names of the cluster's nodes",
+    "exclusive": "pods with all GPUs of a node have it alone; without, `scheduling: {spread: host}` parts them",
+    "spread-job": "`scheduling: {spread: host}`",
+    "switches": "`scheduling.within`, a word of the cluster's topology",
+    "contiguous": "`scheduling.near`, a word of the cluster's topology",
+    "requeue": "`lifecycle.restart` and `lifecycle.restarts` say what becomes of pods that end",
+    "no-requeue": "`lifecycle: {restart: Never}`",
+    "kill-on-bad-exit": "a starter ends the others of its pod; `lifecycle.restart` says what becomes of the pod",
+    "no-kill": "`elastic: {min: …}` goes on with fewer pods",
+    "wait": "`kubectl wait` waits for a job's end",
+    "signal": "`lifecycle.grace`: SIGTERM comes first, and SIGKILL so long after it",
+    "hold": "`lifecycle: {suspend: true}`",
+    "comment": "`annotations`",
+    "tmp": "`resources.disk`",
+    "wait-all-nodes": "`scheduling.gang`: all pods start together or none",
+    "time-min": "`lifecycle.deadline` is the only time of a job",
+    "licenses": "nothing here counts licences",
+    "clusters": "a cluster profile is of one cluster",
+    "uid": "`security.user`",
+    "gid": "`security.group`",
+    "export-file": "`envFrom`, with a ConfigMap",
+    "propagate": "limits of a shell do not travel: `explain ulimit`",
+    "mpi": "`start: mpirun`, where the program is one of MPI's",
+    "multi-prog": "`roles` says what differs from pod to pod",
+    "hint": _CORES,
+    **dict.fromkeys(("cpu-bind", "mem-bind", "gpu-bind", "distribution", "threads-per-core", "core-spec"), _CORES),
+    **dict.fromkeys(("sockets-per-node", "cores-per-socket", "ntasks-per-core", "ntasks-per-socket"), _CORES),
+    **dict.fromkeys(("extra-node-info", "cpus-per-gpu", "mincpus", "thread-spec"), _CORES),
+    **dict.fromkeys(("container-name", "container-save", "container-writable", "container-readonly"), _BEGINS),
+    "container-mount-home": "`mounts`, with the home's path",
+    "container-env": "`env` says each",
+    "container-remap-root": "`security: {user: 0}`, where it is allowed",
+    "container-entrypoint": "`start: {entrypoint: true}`",
+    **dict.fromkeys(("parsable", "test-only", "quiet", "verbose", "immediate", "disable-status", "pty"), _TALKS),
+    **dict.fromkeys(("overcommit", "overlap", "oversubscribe", "exact", "preserve-env", "use-min-nodes"), _TALKS),
+}
 _LARGEST = 1 << 20
+Said: TypeAlias = "dict[str, tuple[str, str, int]]"
 
 
 class Asked:
-    """What was asked of Slurm: nodes, tasks and devices; the words behind the options."""
+    """What was asked of Slurm: nodes, tasks and devices; the words behind the options.
 
-    __slots__ = ("cpus", "each", "gpus", "nodes", "program", "tasks", "total")
+    ``mpi``: whether the tasks meet as MPI's do; ``brought``: what else is said.
+    """
 
-    def __init__(self, said: dict[str, str], program: list[str]) -> None:
+    __slots__ = ("brought", "cpus", "each", "gpus", "mpi", "nodes", "program", "tasks", "total")
+
+    def __init__(self, options: Said, program: list[str], brought: Brought) -> None:
+        said = {name: value for name, (value, _, _) in options.items()}
         self.program = program
+        self.brought = brought
+        self.mpi = said.get("mpi", "none") not in ("none", "list")
         self.nodes = count(said.get("nodes", "").partition("-")[0]) or None
         self.tasks = count(said.get("ntasks", "")) or None
         self.each = count(said.get("ntasks-per-node", "")) or None
@@ -55,6 +131,23 @@ class Asked:
             self.gpus = task * (self.each or 1)
         if self.gpus is None and self.total is not None and self.total % (self.nodes or 1) == 0:
             self.gpus = self.total // (self.nodes or 1)
+        _bring(options, self)
+
+    def numbers(self) -> dict[str, str]:
+        """Slurm's variables whose values are known here."""
+        each = self.each or 1
+        nodes = self.nodes or 1
+        found = {
+            "SLURM_CPUS_PER_TASK": self.cpus,
+            "SLURM_NTASKS_PER_NODE": self.each,
+            "SLURM_NNODES": nodes,
+            "SLURM_JOB_NUM_NODES": nodes,
+            "SLURM_NTASKS": self.tasks or nodes * each,
+            "SLURM_NPROCS": self.tasks or nodes * each,
+            "SLURM_GPUS_ON_NODE": self.gpus,
+            "SLURM_GPUS_PER_NODE": self.gpus,
+        }
+        return {name: str(value) for name, value in found.items() if value}
 
 
 def _last(text: str) -> int | None:
@@ -62,64 +155,221 @@ def _last(text: str) -> int | None:
     return count(text.rpartition(":")[2]) or None
 
 
-def options(words: Sequence[str]) -> tuple[dict[str, str], int]:
-    """(long name → value, where the first word stands that is no option)."""
-    said: dict[str, str] = {}
+def options(words: Sequence[str], line: int = 0) -> tuple[Said, int]:
+    """(long name → value, as it is written, line of the script; where the first word stands that is no option)."""
+    said: Said = {}
     at = 0
     while at < len(words) and words[at].startswith("-") and words[at] != "-":
-        word, at = words[at], at + 1
+        here, word, at = at, words[at], at + 1
         if word == "--":
             break
         if word.startswith("--"):
             name, equals, value = word[2:].partition("=")
             if not equals and name not in _FLAGS and at < len(words):
                 value, at = words[at], at + 1
-        elif word[1] in _SHORT or word[1] in _VALUED:
-            name, value = _SHORT.get(word[1], word[1]), word[2:]
+        elif word[1] in _SHORT:
+            name, value = _SHORT[word[1]], word[2:].removeprefix("=")
             if not value and at < len(words):
                 value, at = words[at], at + 1
         else:
+            for letter in word[1:] if word[1] in _SHORT_FLAGS else word[1]:
+                if not letter.isdigit():
+                    said[_SHORT_FLAGS.get(letter, letter)] = "", f"-{letter}", line
             continue
-        said[name] = value
+        said[name] = value, shlex.join(words[here:at]), line
     return said, at
+
+
+def stronger(above: Said, step: Said) -> Said:
+    """The options of a step over those of its job: a number of tasks takes the place of one by nodes."""
+    if "ntasks" in step and "ntasks-per-node" not in step:
+        above = {name: one for name, one in above.items() if name != "ntasks-per-node"}
+    return {**above, **step}
+
+
+def _bring(said: Said, asked: Asked) -> None:
+    """Everything that is no count: what has a word, and what is named."""
+    brought = asked.brought
+    for name, (value, written, line) in said.items():
+        if name in _COUNTS:
+            if name not in ("nodes", "gpus") and not _last(value):
+                brought.leave(written, "no number is known here", line)
+        elif name in _BRINGS:
+            _BRINGS[name](asked, value, written, line)
+        elif name == "gres":
+            for one in value.split(","):
+                if one.partition(":")[0] != "gpu":
+                    brought.leave(f"--gres={one}", _WHY[name], line)
+        else:
+            from specgen.schema.habits import said_otherwise
+
+            why = _WHY.get(name) or said_otherwise(name, None)
+            brought.leave(
+                written, why or f"nothing is known of it here; `specgen explain {name}` looks for a word", line
+            )
+
+
+def _memory(asked: Asked, value: str, written: str, line: int, times: int | None = 1) -> None:
+    found = re.fullmatch(r"([0-9]{1,9})([KMGT]?)B?", value.upper())
+    if found is None or not times or not int(found[1]):
+        why = "all memory of a node: `resources.memory` with the amount" if value == "0" else "`resources.memory`"
+        asked.brought.leave(written, why, line)
+        return
+    asked.brought.memory = f"{int(found[1]) * times}{found[2] or 'M'}i"
+
+
+def _memory_of_cpu(asked: Asked, value: str, written: str, line: int) -> None:
+    _memory(asked, value, written, line, asked.cpus * (asked.each or 1) if asked.cpus else asked.each)
+
+
+def _memory_of_gpu(asked: Asked, value: str, written: str, line: int) -> None:
+    _memory(asked, value, written, line, asked.gpus)
+
+
+def _time(asked: Asked, value: str, written: str, line: int) -> None:
+    seconds = _seconds(value)
+    if not seconds:
+        asked.brought.leave(written, "without `lifecycle.deadline` a job runs as long as it likes", line)
+        return
+    unit, letter = next(one for one in ((86400, "d"), (3600, "h"), (60, "m"), (1, "s")) if not seconds % one[0])
+    asked.brought.deadline = f"{seconds // unit}{letter}"
+
+
+def _seconds(value: str) -> int:
+    """Of `90`, `90:30`, `12:00:00`, `2-12`, `2-12:30` and `2-12:30:00`; 0 where it is no time."""
+    days, dash, rest = value.rpartition("-")
+    parts = rest.split(":")
+    if not all(part.isascii() and part.isdigit() and len(part) < 7 for part in (*parts, days or "0")):
+        return 0
+    numbers = [int(part) for part in parts]
+    if dash and len(numbers) <= 3:
+        hours, minutes, seconds = [*numbers, 0, 0][:3]
+    elif len(numbers) <= 3:
+        hours, minutes, seconds = {1: [0, *numbers, 0], 2: [0, *numbers], 3: numbers}[len(numbers)]
+    else:
+        return 0
+    return int(days or "0") * 86400 + hours * 3600 + minutes * 60 + seconds
+
+
+def _name(asked: Asked, value: str, written: str, line: int) -> None:
+    name = re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-")[:40].strip("-")
+    if not name or not name[0].isalpha():
+        asked.brought.leave(written, "`metadata.name` takes lower-case letters, digits and dashes", line)
+        return
+    asked.brought.name = name
+    if name != value:
+        asked.brought.leave(written, f"`{name}` is a name here: lower-case letters, digits and dashes", line)
+
+
+def _export(asked: Asked, value: str, written: str, line: int) -> None:
+    for one in value.split(","):
+        name, equals, text = one.partition("=")
+        if equals:
+            asked.brought.variable(name, text, f"--export={one}", line)
+        elif one:
+            asked.brought.leave(f"--export={one}", "no variable of a shell travels, `env` says each", line)
+
+
+def _chdir(asked: Asked, value: str, written: str, line: int) -> None:
+    if value.startswith("/") and not {"$", "%"} & {*value}:
+        asked.brought.workdir = value
+    else:
+        asked.brought.leave(written, "`workdir`, with the whole path in the image or in `mounts`", line)
+
+
+def _array(asked: Asked, value: str, written: str, line: int) -> None:
+    found, throttle = numbered(value)
+    asked.brought.array = found
+    if not found:
+        asked.brought.leave(written, 'write `matrix: {task: {t1: {env: {SLURM_ARRAY_TASK_ID: "1"}}, …}}`', line)
+    if throttle:
+        asked.brought.leave(f"%{throttle}", "no word says how many run at once: the quota of a queue does", line)
+
+
+def _image(asked: Asked, value: str, written: str, line: int) -> None:
+    image(asked.brought, value, written, line)
+
+
+def image(brought: Brought, value: str, written: str, line: int = 0) -> None:
+    """The image that Pyxis, enroot or Apptainer starts; a file is none that a node could pull."""
+    name = value.removeprefix("docker://").removeprefix("dockerd://")
+    user, _, rest = name.partition("@")
+    if rest and "sha256" not in rest and "/" not in user:
+        name = rest
+    name = name.replace("#", "/", 1)
+    if not name or name.startswith(("/", ".", "~", "$")) or "://" in name or name.endswith((".sif", ".sqsh", ".img")):
+        brought.leave(
+            written, "a node pulls its image from a registry: build one that holds the same, for `image`", line
+        )
+    else:
+        brought.image = name
+
+
+def _container_mounts(asked: Asked, value: str, written: str, line: int) -> None:
+    mounts(asked.brought, value, "--container-mounts", line)
+
+
+def mounts(brought: Brought, value: str, option: str, line: int = 0) -> None:
+    """`SOURCE:PATH:FLAGS` of Pyxis and Apptainer: directories of the node."""
+    for one in value.split(","):
+        source, _, rest = one.partition(":")
+        path, _, flags = rest.partition(":")
+        path = path or source
+        plain = source.startswith("/") and path.startswith("/") and not {"$", "~"} & {*source, *path}
+        if plain and flags in ("", "ro", "rw", "rbind", "bind") and path != "/":
+            brought.mounts[path] = {"hostPath": source} | ({"readOnly": True} if flags == "ro" else {})
+        else:
+            brought.leave(f"{option}={one}", "`mounts`, with a path, and what is to appear there", line)
+
+
+# Options that have a word, and what becomes of them.
+_BRINGS = {
+    "mem": _memory,
+    "mem-per-cpu": _memory_of_cpu,
+    "mem-per-gpu": _memory_of_gpu,
+    "time": _time,
+    "job-name": _name,
+    "export": _export,
+    "chdir": _chdir,
+    "array": _array,
+    "container-image": _image,
+    "container-mounts": _container_mounts,
+    "container-workdir": _chdir,
+}
 
 
 def of_line(command: Sequence[str]) -> Asked:
     """A line that begins with srun."""
     said, at = options(command[1:])
-    return Asked(said, list(command[1 + at :]))
+    from specgen.cli.batch import inner
+
+    brought = Brought()
+    program = inner(list(command[1 + at :]), brought)
+    return Asked(said, program, brought)
 
 
 def of_batch(command: Sequence[str]) -> Asked:
     """A line that begins with sbatch, and the script that it names. Raises BadQuestion."""
+    from specgen.cli.batch import Script
+
     said, at = options(command[1:])
-    name = next(iter(command[1 + at :]), "")
+    wrapped = said.pop("wrap", None)
+    name, *rest = [*command[1 + at :], ""]
+    if wrapped is not None:
+        script = Script(wrapped[0], "`--wrap`", [])
+    else:
+        script = Script(contents(name, command[0]), name, [one for one in rest if one])
+    above = {**script.above, **said}
+    return script.asked(above)
+
+
+def contents(name: str, by: str) -> str:
+    """The text of a script. Raises BadQuestion."""
     try:
         with open(name, encoding="utf-8") as file:
-            text = file.read(_LARGEST)
+            return file.read(_LARGEST)
     except (OSError, ValueError) as error:
         raise BadQuestion(
-            f"`{command[0]}` hands a script to Slurm, and `{name or 'none'}` cannot be read here",
+            f"`{by}` hands a script to Slurm, and `{name or 'none'}` cannot be read here",
             "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the line that the script runs",
         ) from error
-    lines = text.replace("\\\n", " ").splitlines()
-    above: dict[str, str] = {}
-    for line in lines:
-        if line.startswith("#SBATCH"):
-            above |= options(_split(line[len("#SBATCH") :]))[0]
-    inner = next((line for line in reversed(lines) if re.match(r"\s*srun\s", line)), "")
-    step, behind = options(_split(inner)[1:])
-    program = _split(inner)[1 + behind :]
-    if not program:
-        raise BadQuestion(
-            f"`{name}` has no line that begins with `srun`: nobody knows what it starts",
-            "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the line that the script runs",
-        )
-    return Asked({**above, **said, **step}, program)
-
-
-def _split(line: str) -> list[str]:
-    try:
-        return shlex.split(line, comments=True)
-    except ValueError:
-        return line.split()

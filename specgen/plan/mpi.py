@@ -130,7 +130,7 @@ def _words(job: ResolvedJob, kind: Kind, mpi: Mpi, version: str, start: StartCho
     if count.starter == "horovodrun" and name != "OpenMPI":
         message = f"`implementation: {name}` contradicts `horovodrun`, which cannot read the host file of {name}"
         findings.append(codes.CONTRADICTION.at(job.place(("start", "implementation")), message))
-    return findings
+    return findings + mpi_line.foreign_options(job, start, count)
 
 
 def _version(job: ResolvedJob, kind: Kind) -> list[Any]:

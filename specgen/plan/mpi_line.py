@@ -11,7 +11,8 @@ them either. Long options of Open MPI have two dashes: 4.1 takes either form, an
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING
-from specgen.operators.kubernetes.argv import SHELLS, assigned, script_at
+from specgen.operators.kubernetes.argv import SHELLS, script_at
+from specgen.operators.mpi import mpirun
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from specgen.plan.draft import RoleDraft
     from specgen.plan.kind import Mpi
     from specgen.plan.model import World
+    from specgen.profile.resolve import ResolvedJob
     from specgen.profile.start import StartChoice
 
 STARTERS = ("mpirun", "horovodrun")
@@ -45,8 +47,19 @@ _DIVIDE = ("torchrun", "accelerate", "deepspeed")
 # What tells a process which one it is, and what lets a shell do one thing or another.
 _RANKS = ("OMPI_", "PMI_", "PMIX_", "RANK", "SLURM_")
 _CHOOSES = ("if ", "case ", "||", "[ ", "[[", "test ", "for ", "while ")
-# Words in front of a program.
-_BEFORE = (";", "&&", "||", "|", "&", "exec", "then", "do", "else", "time", "{", "(", "env", "nohup", "numactl", "nsys")
+
+# What says the same of each implementation; most of it the planner writes.
+_SAID = "leave it out: `env` says a variable, and each of them travels to the ranks"
+_EACH = "leave it out: `procsPerPod` says it, or the GPUs do"
+_INSTEAD: dict[str, dict[str, str]] = {
+    **{word: {} for word in ("x", "genv", "genvlist", "genvall", "env", "envlist", "envall")},
+    **{word: dict.fromkeys(("OpenMPI", "Intel", "MPICH"), _EACH) for word in ("ppn", "perhost", "npernode")},
+    "mca": {
+        "Intel": "`env` says it by variables of Intel MPI, such as `I_MPI_FABRICS` and `FI_PROVIDER`",
+        "MPICH": "`env` says it by variables of MPICH, such as `MPIR_CVAR_…` and `FI_PROVIDER`",
+    },
+    "allow-run-as-root": dict.fromkeys(("Intel", "MPICH"), "leave it out: root needs no option there"),
+}
 
 
 def line(
@@ -101,6 +114,42 @@ def _horovodrun(count: World, start: StartChoice, ssh: list[str], mpi: Mpi) -> l
     if "-p" in ssh:
         words += ["-p", ssh[ssh.index("-p") + 1]]
     return [*words, *start.options]
+
+
+def foreign_options(job: ResolvedJob, start: StartChoice, count: World) -> list[Finding]:
+    """SG207: options of mpirun that another implementation of MPI has, and this one's ends at.
+
+    A warning where releases of it may know the word; a path may lead to a program that takes other options.
+    """
+    words = (start.path or "mpirun").split()
+    if not start.options or count.starter != "mpirun" or words[-1].rpartition("/")[2] not in mpirun.STARTERS:
+        return []
+    name = start.implementation or "OpenMPI"
+    ours, theirs = mpirun.OF_HYDRA, mpirun.OF_OPENMPI
+    if name == "OpenMPI":
+        ours, theirs = theirs, ours
+    findings, at = [], 0
+    while at < len(start.options):
+        here, word = at, start.options[at]
+        option, equals, _ = word.lstrip("-").partition("=")
+        at += 1 + (0 if equals or not word.startswith("-") else mpirun.values(option))
+        if not word.startswith("-") or option not in theirs or option in ours:
+            continue
+        theirs_name = "Open MPI" if name != "OpenMPI" else "Intel MPI and MPICH"
+        our_name = {"OpenMPI": "Open MPI", "Intel": "Intel MPI"}.get(name, name)
+        message = f"`{word.partition('=')[0]}` is an option of {theirs_name}, and the image's is {our_name}"
+        helps = [_INSTEAD[option].get(name, _SAID)] if option in _INSTEAD else []
+        if start.implementation is None:
+            helps.append("`start: {implementation: Intel}`, or `MPICH`, where the image has one of these")
+        findings.append(
+            codes.CONTRADICTION.at(
+                job.place(("start", "options", here)),
+                message,
+                helps=helps,
+                severity=WARNING if option in mpirun.MAY_BE_KNOWN else ERROR,
+            )
+        )
+    return findings
 
 
 def nested(launcher: RoleDraft, count: World) -> list[Finding]:
@@ -168,14 +217,7 @@ def as_root(launcher: RoleDraft, start: StartChoice) -> list[Finding]:
 
 def _called(text: str) -> str:
     """The first program of a shell's text that starts processes; empty where it calls none."""
-    previous = ";"
-    for piece in text.replace("\n", " ; ").split():
-        word = piece.strip("\"'();&")
-        name = word.rpartition("/")[2]
-        begins = previous in _BEFORE or previous.endswith((";", "&")) or bool(assigned(previous))
-        if begins and name in _THEMSELVES:
-            return name
-        # variables in front of a program, and what runs another one
-        if not (begins and (assigned(word) or name in _BEFORE)):
-            previous = piece
-    return ""
+    from specgen.operators.kubernetes.script import commands  # few commands are a shell's
+
+    names = [one.words[one.program].text.rpartition("/")[2] for one in commands(text) if one.program is not None]
+    return next((name for name in names if name in _THEMSELVES), "")

@@ -6,6 +6,7 @@ from specgen.diagnostics.model import Place, shown
 from specgen.diagnostics.operations import Set
 from specgen.document.tree import Document
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.argv import UNDEFINED, UNEXPANDED, Slip, signs, slips
 from specgen.operators.kubernetes.shell import JOINS, REDIRECTIONS
 
@@ -39,7 +40,7 @@ def slips_of(container: Container, words: list[str], made: Made) -> list[Slip]:
             if is_template(container.role.workload):
                 continue
             slip.known = names.has(slip.text)
-        elif slip.cause == UNDEFINED and (names.has(slip.text) or names.may_come(slip.text)):
+        elif slip.cause == UNDEFINED and " " not in slip.text and (names.has(slip.text) or names.may_come(slip.text)):
             continue
         kept.append(slip)
     return kept
@@ -184,7 +185,26 @@ _TOLD: dict[tuple[str, ...], tuple[tuple[str, ...], str]] = {
     ("NNODES", "NUM_NODES"): (("PET_NNODES",), "GROUP_WORLD_SIZE"),
     ("NODELIST",): (("MASTER_ADDR", "PET_MASTER_ADDR"), "MASTER_ADDR"),
 }
+# torchrun's variables → Open MPI's (4.1, mpirun(1), "Environment Variables").
+_OF_MPI = {
+    "RANK": "OMPI_COMM_WORLD_RANK",
+    "LOCAL_RANK": "OMPI_COMM_WORLD_LOCAL_RANK",
+    "WORLD_SIZE": "OMPI_COMM_WORLD_SIZE",
+}
+# What else Slurm tells, and a job says in another way.
+_ELSEWHERE = {
+    "SLURM_ARRAY_TASK_ID": "each task of an array is a variant of its own: in a profile "
+    '`matrix: {task: {t1: {env: {SLURM_ARRAY_TASK_ID: "1"}}, …}}` with `variantsOnly: true`, and '
+    "`$(SLURM_ARRAY_TASK_ID)` in the line",
+    "SLURM_CPUS_PER_TASK": "write the number: in a profile `resources.cpu` is of a pod",
+    "SLURM_JOB_ID": "write the job's name, which Kubernetes has one of at a time",
+    "SLURM_SUBMIT_DIR": "write the path: in a profile `workdir` says where the program starts",
+}
 _FOREIGN = ("SLURM_", "OMPI_COMM_WORLD_", "PMI_", "PMIX_")
+
+
+# What torchrun tells each process; a pod has a number of its own by the same name, or none.
+OF_PROCESSES = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_RANK", "ROLE_RANK")
 
 
 def is_of_slurm(name: str) -> bool:
@@ -193,14 +213,48 @@ def is_of_slurm(name: str) -> bool:
 
 
 def in_its_place(names: Names, name: str, sign: str = "${}") -> str:
-    """What to read in the place of a variable of Slurm's or MPI's; ``sign``: how a variable is written there."""
+    """What to read in the place of a variable of Slurm's or MPI's; ``sign``: how a variable is written there.
+
+    What a pod is told is its own number, not that of a process, where a starter runs several in it.
+    """
+    if name in _ELSEWHERE:
+        return _ELSEWHERE[name]
     for ends, (pods, process) in _TOLD.items():
         if not name.endswith(ends):
             continue
+        if process == "MASTER_ADDR":
+            there = [one for one in pods if names.has(one)]
+            return f"`{sign.format(there[0])}` is the first pod's" if there else _of_process(process)
+        started = by_starter(names.container, process)
+        if started is not None:
+            return started
         there = [one for one in pods if names.has(one)]
-        of_torchrun = f"torchrun sets `{process}` for each process that it starts, in a profile `start: torchrun`"
-        return f"`{sign.format(there[0])}` is the pod's; {of_torchrun}" if there else of_torchrun
+        said = _of_process(process)
+        return (
+            f"`{sign.format(there[0])}` is the pod's, right where one process runs in each; {said}" if there else said
+        )
     return f"set `{name}` among the variables, or leave it out"
+
+
+def by_starter(container: Container, variable: str) -> str | None:
+    """How a process learns what a variable of torchrun's says, where the line calls torchrun or mpirun; else None."""
+    line = [text for _, _, text in container.words()]
+    starter = launchers.of_text(line)
+    if starter is not None and starter.name in (launchers.TORCHRUN, launchers.ACCELERATE):
+        where = "the environment of each process"
+        return (
+            f"leave the option out: torchrun sets `{variable}` in {where}, "
+            f'where `os.environ["{variable}"]` reads it; a word of the line is the same for all processes of a pod'
+        )
+    called = [word.rpartition("/")[2] for text in line for word in text.split()]
+    if variable in _OF_MPI and any(one in called for one in ("mpirun", "mpiexec", "orterun")):
+        own = _OF_MPI[variable]
+        return f'leave the option out: Open MPI sets `{own}` for each process, where `os.environ["{own}"]` reads it'
+    return None
+
+
+def _of_process(variable: str) -> str:
+    return f"torchrun sets `{variable}` for each process that it starts, in a profile `start: torchrun`"
 
 
 def is_template(workload: Workload) -> bool:

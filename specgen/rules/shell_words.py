@@ -48,7 +48,8 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Fix, shown
 from specgen.diagnostics.operations import Remove, Set
 from specgen.manifest.views import sequence
-from specgen.operators.kubernetes.argv import SHELL_WORDS, assigned
+from specgen.operators.kubernetes.argv import SHELL_WORDS
+from specgen.operators.kubernetes.shell import assigned
 from specgen.rules import ALL, CONTAINER, SLIP
 from specgen.rules._slips import for_a_shell, script, word_place
 

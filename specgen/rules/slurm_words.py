@@ -50,11 +50,12 @@ torch/distributed/run.py ("Environment Variables").
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, plural
-from specgen.operators.kubernetes.argv import SHELLS, assigned, script_at, signs
+from specgen.operators.kubernetes.argv import SHELLS, script_at, signs
 from specgen.operators.kubernetes.launchers import behind_shell
+from specgen.operators.kubernetes.script import commands
 from specgen.rules import ALL, CONTAINER, SLURM
 from specgen.rules._slips import Names, in_its_place, is_of_slurm
-from specgen.rules._words import words
+from specgen.rules._words import Word, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container
     from specgen.rules import Context
-    from specgen.rules._words import Word
 
 CODE = Code("SG552", "slurm-words", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
@@ -125,18 +125,11 @@ def _program(container: Container, line: list[str]) -> Word | None:
     if text is None:
         return None
     key, index, whole = container.words()[begin + text]
-    for word in words(container):
-        named = word.path == (*container.path, key, index) and word.text.rpartition("/")[2] in (*_SLURM, *_MPI)
-        if named and _begins(whole, word.start):
-            return word
+    for command in commands(whole):
+        called = command.words[command.program] if command.program is not None else None
+        if called is not None and called.text.rpartition("/")[2] in (*_SLURM, *_MPI):
+            return Word(called.text, (*container.path, key, index), called.start)
     return None
-
-
-def _begins(text: str, at: int) -> bool:
-    """Whether a shell takes the word that stands there for a program's name."""
-    before = text[:at].rstrip(" \t")
-    last = before.rpartition(" ")[2].rpartition("\n")[2]
-    return not before or before[-1] in ";&|\n({" or last in ("exec", "then", "do", "time") or bool(assigned(last))
 
 
 def _reads(text: str) -> bool:
@@ -153,15 +146,14 @@ def _modules(container: Container, line: list[str]) -> Iterator[Finding]:
     if "l" in flags:
         return  # a login shell reads files of the image
     key, index, text = container.words()[script]
-    found = words(container)
-    for number, word in enumerate(found):
-        after = found[number + 1].text if number + 1 < len(found) else ""
-        if word.path == (*container.path, key, index) and word.text == "module" and after in _OF_MODULES:
-            if not _begins(text, word.start):
-                continue
+    for command in commands(text):
+        at = command.program
+        called = [word.text for word in command.words[at : at + 2]] if at is not None else []
+        if at is not None and len(called) == 2 and called[0] == "module" and called[1] in _OF_MODULES:
+            word = command.words[at]
             ends = "e" in flags or text.lstrip().startswith("set -e")
             yield CODE.at(
-                Place(word.path, inside=(word.start, word.start + len(word.text))),
+                Place((*container.path, key, index), inside=(word.start, word.end)),
                 "`module` is a function of a cluster's login shells, and no program of an image",
                 label="not found",
                 notes=[

@@ -3,14 +3,14 @@
 ## What it checks
 `$(NAME)` in words of `command` and `args` outside a shell's text, against the container's variables and those that the
 operator adds. Names that a ConfigMap or a Secret (`envFrom`), a Service of the namespace, or another controller may
-bring are passed over.
+bring are passed over. `$(COMMAND …)`, which a shell would run, is found as well.
 
 ## Why it hurts
 Kubernetes leaves the text as it is, in silence: the program gets `$(NAME)`. Variables of the image do not count, and
 there is no shell that would run `$(nproc)`.
 
 ## Severity
-- warning: a webhook of the cluster may add the variable.
+- warning: a webhook of the cluster may add the variable, or the program know the sign.
 
 ## Example
 Bad:
@@ -44,11 +44,12 @@ Kubernetes 1.36, third_party/forked/golang/expansion/expand.go and pkg/kubelet/k
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code
+from specgen.diagnostics.model import WARNING, Code, shown
 from specgen.diagnostics.suggest import Names
 from specgen.operators.kubernetes.argv import UNDEFINED
 from specgen.rules import ALL, CONTAINER, SLIP
-from specgen.rules._slips import word_place
+from specgen.rules._slips import OF_PROCESSES, by_starter, in_its_place, is_of_slurm, word_place
+from specgen.rules._slips import Names as Variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container
+    from specgen.operators.kubernetes.argv import Slip
     from specgen.rules import Context
 
 CODE = Code("SG463", "undefined-reference", WARNING, since="0.1", page=__doc__)
@@ -74,6 +76,9 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         if slip.cause != UNDEFINED:
             continue
         name = slip.text
+        if " " in name:
+            yield _of_command(container, context, slip)
+            continue
         helps = [f"define `{name}` among the variables of container `{container.name}`"]
         if names is None:
             names = Names([*container.env, *sorted(container.role.workload.rules_env)])
@@ -82,6 +87,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             helps = [
                 "the operator sets it elsewhere: of a PyTorchJob, beside a Master alone; never in an init container"
             ]
+        elif name in OF_PROCESSES and (started := by_starter(container, name)) is not None:
+            helps = [started]
+        elif is_of_slurm(name):
+            helps = [in_its_place(Variables(container, context.made), name, "$({})")]
         elif name in _COMMANDS:
             helps = [f'a shell runs it: `[sh, -c, "… $$({name})"]`']
         elif near:
@@ -93,3 +102,21 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             notes=["variables of the image are not looked at, and no shell runs here"],
             helps=helps,
         )
+
+
+def _of_command(container: Container, context: Context, slip: Slip) -> Finding:
+    """The output of a command, which a shell alone puts there."""
+    name = slip.text.split()[0]
+    helps = [f'a shell runs it: `[sh, -c, "… $$({name} …)"]`']
+    if name == "scontrol":
+        has = Variables(container, context.made).has("MASTER_ADDR")
+        helps = ["leave the option out: the operator sets MASTER_ADDR in each pod, or write `$(MASTER_ADDR)`"]
+        if not has:
+            helps = ["leave the option out: torchrun sets MASTER_ADDR in each process, a PyTorchJob in each pod"]
+    return CODE.at(
+        word_place(container, slip),
+        f"`$({shown(slip.text)})` reaches the program as it stands",
+        label="no shell runs it",
+        notes=["there is no Slurm in a pod, and no shell runs here"] if name == "scontrol" else ["no shell runs here"],
+        helps=helps,
+    )

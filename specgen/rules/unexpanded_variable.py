@@ -35,6 +35,9 @@ containers:
 `$(NAME)` where the variable is one of the container's. That is unsafe: the value takes the place of the text. A
 variable of the image alone needs a shell, `[sh, -c, "exec python train.py --token=$NAME"]`.
 
+What torchrun tells each of its processes (`RANK`, `LOCAL_RANK`, `WORLD_SIZE`) is in their environment, and stands in no
+word of the line, which all of them share: leave the option out there, or read `os.environ`.
+
 ## When to ignore it
 It is a warning, as the program may replace such signs itself (Hydra, `os.path.expandvars`), and a tool may fill them in
 before the manifest is applied.
@@ -49,7 +52,7 @@ from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix
 from specgen.diagnostics.operations import ReplaceText
 from specgen.operators.kubernetes.argv import UNEXPANDED
 from specgen.rules import ALL, CONTAINER, SLIP
-from specgen.rules._slips import Names, in_its_place, is_of_slurm, word_place
+from specgen.rules._slips import OF_PROCESSES, Names, by_starter, in_its_place, is_of_slurm, word_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +78,11 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         sign = written[slip.inside[0] : slip.inside[1]]
         right = f"$({slip.text})"
         helps, fix = [], None
-        if not slip.known:
+        # the kubelet puts the pod's in its place
+        of_process = by_starter(container, slip.text) if slip.text in OF_PROCESSES else None
+        if of_process is not None:
+            helps = [of_process]
+        elif not slip.known:
             helps = [
                 f"`{right}` with `{slip.text}` among the variables, or a shell for one of the image: `[sh, -c, …]`"
             ]

@@ -8,7 +8,7 @@ specification 1.2, config.md, "process.args"; what launchers take, ``launchers``
 from __future__ import annotations
 
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.shell import BUILTINS, JOINS, REDIRECTIONS
+from specgen.operators.kubernetes.shell import BUILTINS, JOINS, REDIRECTIONS, assigned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,13 +166,6 @@ def _shell_words(words: Sequence[str], first: str, commands: int) -> Iterator[Sl
             return
 
 
-def assigned(word: str) -> str:
-    """The variable that a shell would set by this word in front of a program; empty where it is no assignment."""
-    name, equals, _ = word.partition("=")
-    plain = name.replace("_", "a")
-    return name if equals and plain.isascii() and plain.isalnum() and not plain[0].isdigit() else ""
-
-
 def _is_known(name: str) -> bool:
     return name in _KNOWN or (name.startswith("python3.") and name[8:].isdigit())
 
@@ -231,11 +224,31 @@ def _variables(words: Sequence[str], script: int | None, first: str) -> Iterator
         )
         if "$" not in word or at == script or of_another:
             continue
+        calls = _substitutions(word)
+        for start, end in calls:
+            yield Slip(UNDEFINED, at, word[start + 2 : end - 1], inside=(start, end))
         for sign, name, start, end in signs(word):
+            if any([first_sign < start < last_sign for first_sign, last_sign in calls]):
+                continue
             if sign == "(":
                 yield Slip(UNDEFINED, at, name, inside=(start, end))
             elif first not in _OWN_DOLLARS and first not in _TO_SHELLS:
                 yield Slip(UNEXPANDED, at, name, inside=(start, end))
+
+
+def _substitutions(word: str) -> list[tuple[int, int]]:
+    """Where the output of commands is meant: `$(hostname -i)`, which has a blank, as no name has."""
+    found: list[tuple[int, int]] = []
+    at = word.find("$(") if " " in word else -1
+    while at >= 0:
+        from specgen.operators.kubernetes.script import closed  # few words have one
+
+        end = closed(word, at + 1)
+        inside = word[at + 2 : end - 1]
+        if " " in inside and inside[:1].isalnum() and word[end - 1] == ")" and word[at - 1 : at] != "$":
+            found.append((at, end))
+        at = word.find("$(", end)
+    return found
 
 
 def signs(text: str) -> Iterator[tuple[str, str, int, int]]:

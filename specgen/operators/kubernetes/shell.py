@@ -34,3 +34,10 @@ def names_launcher(words: Sequence[str]) -> bool:
     """Whether a command line says a launcher's name anywhere, in a shell's text too."""
     line = " ".join(words)
     return any([name in line for name in LAUNCHERS])
+
+
+def assigned(word: str) -> str:
+    """The variable that a shell would set by this word in front of a program; empty where it is no assignment."""
+    name, equals, _ = word.partition("=")
+    plain = name.replace("_", "a")
+    return name if equals and plain.isascii() and plain.isalnum() and not plain[0].isdigit() else ""

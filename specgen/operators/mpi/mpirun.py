@@ -25,17 +25,73 @@ _HOST_FILE = "/etc/mpi/hostfile"
 _HOST_FILES = ("hostfile", "default-hostfile", "machinefile", "machine", "f")
 # Options after which ranks are spread otherwise, or over other hosts.
 _PLACING = frozenset(("H", "host", "hosts", "rf", "rankfile", "map-by", "rank-by", "pernode", "bynode", "byslot"))
-_PLACING |= frozenset(("grr", "rr", "app", "configfile"))
+_PLACING |= frozenset(("grr", "rr", "app", "configfile", "hostlist", "npersocket", "nolocal", "no-local", "slot-list"))
+_PLACING |= frozenset(("cpus-per-proc", "cpus-per-rank", "cpu-set", "cpu-list", "localonly"))
 # Options by which a job of Horovod is elastic, and its number of processes the one at the start.
 _ELASTIC = ("min-np", "max-np", "min-num-proc", "max-num-proc", "host-discovery-script")
+# Options of one family alone, however many dashes they have: what one of another family ends at, as it knows none such
+# (Open MPI 4.1, mpirun(1); MPICH 4.2, src/pm/hydra/mpiexec/utils.c; Intel MPI 2021, "Global Hydra Options").
+# fmt: off
+OF_OPENMPI = {
+    **dict.fromkeys((
+        "allow-run-as-root", "oversubscribe", "nooversubscribe", "report-bindings", "tag-output", "timestamp-output",
+        "display-map", "display-allocation", "display-devel-map", "bynode", "byslot", "pernode", "use-hwthread-cpus",
+        "leave-session-attached", "merge-stderr-to-stdout", "noprefix", "bind-to-core", "bind-to-socket",
+        "bind-to-none", "enable-recovery", "disable-recovery", "no-local",
+    ), 0),
+    **dict.fromkeys((
+        "npernode", "npersocket", "x", "rank-by", "rankfile", "rf", "default-hostfile", "output-filename",
+        "cpus-per-proc", "cpus-per-rank", "cpu-set", "cpu-list", "slot-list", "report-uri", "preload-files", "am",
+        "tune", "personality", "ompi-server",
+    ), 1),
+    **dict.fromkeys(("mca", "gmca", "prtemca", "pmixmca"), 2),
+}
+OF_HYDRA = {
+    **dict.fromkeys((
+        "genvall", "genvnone", "envall", "envnone", "print-rank-map", "prepend-rank", "print-all-exitcodes",
+        "disable-auto-cleanup", "localonly", "rr",
+    ), 0),
+    **dict.fromkeys((
+        "genvlist", "genvexcl", "envlist", "envexcl", "ppn", "perhost", "hosts", "hostlist", "bootstrap", "launcher",
+        "bootstrap-exec", "launcher-exec", "iface", "rmk", "outfile-pattern", "errfile-pattern", "grr", "configfile",
+        "topolib", "gwdir", "gpath", "umask",
+    ), 1),
+    **dict.fromkeys(("genv", "env"), 2),
+}
+# Those of Intel's alone among the latter.
+OF_INTEL = ("perhost", "rr", "grr")
+# Those of which nobody here has seen that each release of Open MPI refuses them.
+MAY_BE_KNOWN = ("ppn", "hosts")
+# horovodrun's own (Horovod 0.28.1, horovod/runner/launch.py).
+_OF_HOROVOD = {
+    **dict.fromkeys((
+        "verbose", "disable-cache", "autotune", "no-autotune", "hierarchical-allreduce", "no-hierarchical-allreduce",
+        "hierarchical-allgather", "no-hierarchical-allgather", "timeline-mark-cycles", "no-timeline-mark-cycles",
+        "no-stall-check", "stall-check", "log-with-timestamp", "log-without-timestamp", "mpi", "gloo", "jsrun", "tcp",
+    ), 0),
+    **dict.fromkeys((
+        "fusion-threshold-mb", "cycle-time-ms", "cache-capacity", "autotune-log-file", "autotune-warmup-samples",
+        "autotune-steps-per-sample", "autotune-bayes-opt-max-samples", "autotune-gaussian-process-noise",
+        "timeline-filename", "stall-check-warning-time-seconds", "stall-check-shutdown-time-seconds", "mpi-args",
+        "num-nccl-streams", "thread-affinity", "gloo-timeout-seconds", "log-level", "start-timeout",
+        "network-interfaces", "network-interface", "output-filename", "config-file", "ssh-port", "p",
+        "ssh-identity-file", "i", "reset-limit", "elastic-timeout", "slots-per-host", "slots", *_ELASTIC,
+    ), 1),
+}
+# fmt: on
 # How many words follow an option; behind an unknown one nobody knows where the program begins.
 _WORDS = {
-    **dict.fromkeys(("allow-run-as-root", "tag-output", "oversubscribe", "report-bindings", "v", "q", "genvall"), 0),
-    **dict.fromkeys(("pernode", "bynode", "byslot", "verbose", "display-map", "nooversubscribe"), 0),
-    **dict.fromkeys((*_COUNTS, *_HOST_FILES, *_PER_HOST, "map-by", "rank-by", "x", "wdir", "H", "host", "hosts"), 1),
-    **dict.fromkeys(("bind-to", "prefix", "path", "genvlist", "genvnone", "rf", "rankfile", "app", "timeout"), 1),
-    **dict.fromkeys(("mca", "gmca", "genv", "prtemca", "pmixmca"), 2),
+    **OF_OPENMPI,
+    **OF_HYDRA,
+    **dict.fromkeys(("v", "q", "d", "l", "verbose", "quiet", "nolocal"), 0),
+    **dict.fromkeys((*_COUNTS, *_HOST_FILES, *_PER_HOST, "map-by", "bind-to", "H", "host", "wdir", "wd"), 1),
+    **dict.fromkeys(("prefix", "path", "app", "timeout", "max-restarts"), 1),
 }
+
+
+def values(option: str) -> int:
+    """How many words follow an option of mpirun that is known; none follow another."""
+    return _WORDS.get(option, 0)
 
 
 class Call:
@@ -43,11 +99,11 @@ class Call:
 
     ``count``: the word of ``-np`` and where its value begins in it, None: not said. ``each``: processes of a host,
     None: not said, or not as a number; ``spread``: whether other hosts, or another order of ranks, may be meant;
-    ``elastic``: whether the count is that of the start alone; ``sure``: whether every option is known. ``options``: the
-    words of each, by its name without dashes; ``behind``: where they end.
+    ``elastic``: whether the count is that of the start alone; ``unknown``: the options that nobody knows here.
+    ``options``: the words of each, by its name without dashes; ``behind``: where they end.
     """
 
-    __slots__ = ("at", "behind", "count", "each", "elastic", "options", "program", "spread", "sure", "value")
+    __slots__ = ("at", "behind", "count", "each", "elastic", "options", "program", "spread", "unknown", "value")
 
     def __init__(self, program: str, at: int) -> None:
         self.program = program
@@ -59,7 +115,7 @@ class Call:
         self.each: int | None = None
         self.elastic = False
         self.spread = False
-        self.sure = True
+        self.unknown: list[str] = []
 
 
 def call(pieces: Sequence[str], implementation: str = "OpenMPI") -> Call | None:
@@ -69,15 +125,16 @@ def call(pieces: Sequence[str], implementation: str = "OpenMPI") -> Call | None:
     if len(starts) != 1:
         return None
     found = Call(names[starts[0]], starts[0])
+    table = {**_WORDS, **_OF_HOROVOD} if found.program == _HOROVOD else _WORDS
     own_hosts = found.program != _HOROVOD  # without a host file it starts all of them where it runs itself
     at = starts[0] + 1
     while at < len(pieces) and pieces[at].startswith("-"):
         option, equals, value = pieces[at].lstrip("-").partition("=")
         here, behind = at, "" if equals else pieces[at + 1] if at + 1 < len(pieces) else ""
         given = value if equals else behind
-        known = _WORDS.get(option)
+        known = table.get(option)
         if known is None:
-            found.sure = False
+            found.unknown.append(pieces[here].partition("=")[0])
             known = int(bool(behind) and not behind.startswith("-"))
         at += 1 + (0 if equals else known)
         found.options.append((option, [*pieces[here:at]]))
@@ -94,7 +151,7 @@ def call(pieces: Sequence[str], implementation: str = "OpenMPI") -> Call | None:
         elif option in _PER_HOST or (option in _PLACING and not _as_usual(option, given, implementation)):
             found.spread = True
     found.behind = at
-    if not found.sure:
+    if found.unknown:
         options = [word.lstrip("-").partition("=")[0] for word in pieces[at:] if word.startswith("-")]
         found.spread = found.spread or any([one in _PLACING or one in _PER_HOST for one in options])
     found.spread = found.spread or not own_hosts

@@ -1,0 +1,331 @@
+"""What a shell's script says of a job: the program that it starts, and what it does beside that.
+
+A batch script of Slurm, the text of `bash -c`, and a script that a line calls are read alike, by the commands in them.
+Apptainer's options as in its manual (1.3, `apptainer exec`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from specgen.cli import slurm
+from specgen.cli.brought import GIVEN, Brought
+from specgen.diagnostics.model import BadQuestion
+from specgen.operators.kubernetes.argv import SHELLS, script_at
+from specgen.operators.kubernetes.launchers import of_words
+from specgen.operators.kubernetes.script import commands
+from specgen.operators.kubernetes.shell import assigned
+from specgen.operators.mpi import mpirun
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.cli.slurm import Asked, Said
+    from specgen.operators.kubernetes.script import Command, Word
+
+_CONTAINERS = ("apptainer", "singularity")
+# Options of `apptainer exec` with a value, of those that are no word of profiles.
+# fmt: off
+_VALUED = (
+    "--overlay", "-o", "--scratch", "-S", "--network", "--app", "--fusemount", "--security", "--dns", "--memory",
+    "--env-file", "--hostname", "--cpus", "--workdir", "-W", "--home", "-H", "--add-caps", "--drop-caps",
+)
+# fmt: on
+_DEVICES = ("--nv", "--rocm", "--nvccli")
+_VARIABLE = re.compile(r"\$(?:\{(\w+|[@*])(?:\[[@*]\])?\}|(\w+|[@*]))")
+# Deeper than this no script calls another one.
+_DEEP = 4
+_IMAGE = "the image holds it: `image`, or `prepare` for what is quickly installed"
+_ENVIRONMENT = "the image holds it; `command` may name the Python of an environment: `/env/bin/python`"
+_PREPARE = "`prepare` runs it in each pod before the program"
+_SHELLS_OWN = "it is of the script's shell"
+_WHY = {
+    **dict.fromkeys(("module", "ml", "spack", "conda", "mamba", "micromamba", "pyenv"), _IMAGE),
+    **dict.fromkeys(("source", "."), _ENVIRONMENT),
+    **dict.fromkeys(("set", "wait", "trap", "exit", "shopt", "unset", "alias", "shift", "return"), _SHELLS_OWN),
+    "ulimit": "limits of a shell do not travel: `specgen explain ulimit`",
+    "tee": "`kubectl logs` prints what a pod wrote",
+}
+_SCONTROL = "the operator sets MASTER_ADDR; `specgen expand` lists the pods by their names"
+_STEP = "another step: `prepare` where each pod does it before, else a job of its own: `specgen init job -- …`"
+_OF_SCRIPT = "a variable of the script alone; `env` gives one to the program"
+
+
+class Script:
+    """A script's text. ``above``: what its `#SBATCH` lines ask for; ``arguments``: what it is called with."""
+
+    __slots__ = ("_commands", "_text", "above", "arguments", "brought", "name")
+
+    def __init__(self, text: str, name: str, arguments: list[str], brought: Brought | None = None) -> None:
+        self._text = text
+        self._commands = list(commands(text))
+        self.name = name
+        self.arguments = arguments
+        self.brought = brought or Brought()
+        self.above: Said = {}
+        if brought is None:
+            self.brought.source = name
+            self._directives()
+
+    def _directives(self) -> None:
+        first = self._commands[0].line if self._commands else 1 << 30
+        for number, line in enumerate(self._text.splitlines(), 1):
+            if not line.startswith("#SBATCH"):
+                continue
+            words = next((one.words for one in commands(f"sbatch {line[len('#SBATCH') :]}")), [])
+            if number > first:
+                self.brought.leave(line, "below the first command sbatch reads no such line", number)
+                continue
+            found, at = slurm.options([word.text for word in words[1:]], number)
+            self.above |= found
+            if words[1 + at :]:
+                self.brought.leave(line, "`roles` says what differs from pod to pod", number)
+
+    def asked(self, above: Said) -> Asked:
+        """What the script asks of Slurm. ``above``: the options of the whole job. Raises BadQuestion."""
+        steps = [one for one in self._commands if _name(one) in slurm.STARTERS]
+        chosen = max(steps, key=lambda one: (self._own(one, above), one.start)) if steps else self._direct()
+        if chosen is None:
+            raise BadQuestion(
+                f"`{self.name}` has no line that begins with `srun`, nor one that calls torchrun, mpirun or python: "
+                "nobody knows what it starts",
+                "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the line that the script runs",
+            )
+        words, behind = [], 0
+        if steps:
+            words = [word.text for word in _called(chosen)]
+            said, behind = slurm.options(words[1:], chosen.line)
+            above, behind = slurm.stronger(above, said), behind + 1
+            if len(steps) > 1:
+                self.brought.notes.append(
+                    f"Of {len(steps)} lines with `srun`, the one with most tasks is taken, the last of such: "
+                    f"line {chosen.line}."
+                )
+        asked = slurm.Asked(above, [], self.brought)
+        if not steps:
+            self._on_the_first_node(asked, chosen)
+        program = self._walk(chosen, asked.numbers())[behind:]
+        asked.program = inner(program, self.brought)
+        return asked
+
+    def program(self, deep: int) -> list[str] | None:
+        """The words of the program that it starts; None where none is seen."""
+        chosen = self._direct()
+        return None if chosen is None else inner(self._walk(chosen, {}), self.brought, deep)
+
+    def _own(self, step: Command, above: Said) -> int:
+        """The tasks of a step."""
+        said, _ = slurm.options([word.text for word in _called(step)[1:]])
+        asked = slurm.Asked(slurm.stronger(above, said), [], Brought())
+        return asked.tasks or (asked.nodes or 1) * (asked.each or 1)
+
+    def _direct(self) -> Command | None:
+        """The last command that starts processes, or else a program of one's own."""
+        found = [one for one in self._commands if _starts(one)]
+        return next(iter(reversed(found)), None) or next((one for one in reversed(self._commands) if _runs(one)), None)
+
+    def _on_the_first_node(self, asked: Asked, chosen: Command) -> None:
+        if _starts(chosen) or (asked.nodes or 1) * (asked.each or asked.tasks or 1) == 1:
+            return
+        self.brought.notes.append(
+            f"Without `srun`, line {chosen.line} of the script runs once, on the first node: one pod."
+        )
+        asked.nodes, asked.each, asked.tasks = 1, None, None
+
+    def _walk(self, chosen: Command, numbers: dict[str, str]) -> list[str]:
+        """The words of the chosen command; what the others say is brought over, or named."""
+        values = {**numbers, "@": " ".join(self.arguments)}
+        values |= {str(at): one for at, one in enumerate(self.arguments, 1)}
+        own: dict[str, tuple[str, int]] = {}
+        words: list[str] = []
+        used: set[str] = set()
+        for one in self._commands:
+            if one is chosen:
+                for word in one.sets:
+                    name, _, value = self._resolved(word, values).partition("=")
+                    self.brought.variable(name, value, word.text, one.line)
+                words = self._words(_called(one), values, set(numbers), used)
+                self._redirected(one)
+            elif not one.words:
+                for word in one.sets:
+                    name, _, value = self._resolved(word, values).partition("=")
+                    own[name] = (word.text, one.line)
+                    if "$(" not in value and "`" not in value:
+                        values[name] = value.strip("()") if value.startswith("(") else value
+                    elif "scontrol" in value:
+                        self.brought.leave(word.text, _SCONTROL, one.line)
+                        del own[name]
+            elif _name(one) in ("export", "declare", "typeset"):
+                self._exported(one, values, own)
+            elif _name(one) == "cd":
+                self._entered(one, values)
+            else:
+                self._left(one, chosen)
+        for name, (text, line) in own.items():
+            if name not in used:
+                self.brought.leave(text, "the operator sets it" if name in GIVEN else _OF_SCRIPT, line)
+        return words
+
+    def _words(self, called: list[Word], values: dict[str, str], numbers: set[str], used: set[str]) -> list[str]:
+        """Words with the script's own variables in place; Slurm's numbers, in the options of a starter alone."""
+        texts = [word.text for word in called]
+        line = of_words(texts)
+        mpi = mpirun.call(texts) if texts[0].rpartition("/")[2] in mpirun.STARTERS else None
+        until = line.program if line is not None else mpi.behind if mpi is not None else 0
+        found: list[str] = []
+        for at, word in enumerate(called):
+            known = values if at < until else {name: one for name, one in values.items() if name not in numbers}
+            match = _VARIABLE.fullmatch(word.text)
+            name = (match[1] or match[2]).replace("*", "@") if match else ""
+            used |= {(one[1] or one[2]) for one in _VARIABLE.finditer(word.text)}
+            quoted = self._text[word.start] == '"' and "@" not in word.text
+            if match and name in known and not quoted:
+                found += [one.text for command in commands(f": {known[name]}") for one in command.words[1:]]
+            else:
+                found.append(self._resolved(word, known))
+        return found
+
+    def _resolved(self, word: Word, values: dict[str, str]) -> str:
+        """A word with the variables that are known; not in single quotes."""
+        if "'" in self._text[word.start : word.end]:
+            return word.text
+        return _VARIABLE.sub(lambda one: values.get(one[1] or one[2], one[0]), word.text)
+
+    def _exported(self, one: Command, values: dict[str, str], own: dict[str, tuple[str, int]]) -> None:
+        for word in one.words[1:]:
+            name, equals, value = self._resolved(word, values).partition("=")
+            if name.startswith("-"):
+                continue
+            if not equals:
+                # it was set before
+                own.pop(name, None)
+                value = values.get(name, "$")
+            elif "$" not in value and "`" not in value:
+                values[name] = value
+            if "scontrol" in value:
+                self.brought.leave(word.text, _SCONTROL, one.line)
+            else:
+                self.brought.variable(name, value, f"export {word.text}", one.line)
+
+    def _entered(self, one: Command, values: dict[str, str]) -> None:
+        path = self._resolved(one.words[1], values) if len(one.words) > 1 else ""
+        if path.startswith("/") and "$" not in path:
+            self.brought.workdir = path
+        else:
+            self.brought.leave(self._said(one), "`workdir`, with the whole path in the image or in `mounts`", one.line)
+
+    def _left(self, one: Command, chosen: Command) -> None:
+        name = _name(one)
+        if name in slurm.STARTERS:
+            why = _STEP
+        elif "scontrol" in self._said(one):
+            why = _SCONTROL
+        else:
+            behind = one.start > chosen.start
+            why = _WHY.get(name, "nothing runs behind the program: a job of its own does" if behind else _PREPARE)
+        self.brought.leave(self._said(one), why, one.line)
+
+    def _redirected(self, one: Command) -> None:
+        if one.redirected:
+            rest = self._text[one.end :].partition("\n")[0].partition("|")[0].strip()
+            self.brought.leave(rest or "<", "`kubectl logs` prints what a pod wrote", one.line)
+
+    def _said(self, one: Command) -> str:
+        return self._text[one.start : one.end].replace("\\\n", " ")
+
+
+def inner(words: list[str], brought: Brought, deep: int = 0) -> list[str]:
+    """The program that words start in the end: inside a container, in a shell's text, behind what only runs it."""
+    words = list(words)
+    while words and deep <= _DEEP:
+        name = words[0].rpartition("/")[2]
+        if assigned(words[0]):
+            variable, _, value = words[0].partition("=")
+            brought.variable(variable, value, words.pop(0))
+        elif name in ("exec", "nohup", "time", "command") or (name == "env" and words[1:2] and words[1][:1] != "-"):
+            words.pop(0)
+        elif name in _CONTAINERS and words[1:2] and words[1] in ("exec", "run"):
+            words = _contained(words, brought)
+        elif name in SHELLS or name.endswith((".sh", ".bash")):
+            program = _of_shell(words, brought, deep)
+            return program if program is not None else words
+        else:
+            break
+    return words
+
+
+def _of_shell(words: list[str], brought: Brought, deep: int) -> list[str] | None:
+    """The program of a shell's text, or of a script that lies here."""
+    at = script_at(words)
+    if at is not None:
+        return Script(words[at], "", words[at + 2 :], brought).program(deep + 1)
+    is_shell = words[0].rpartition("/")[2] in SHELLS
+    first = next((at for at, word in enumerate(words) if at >= is_shell and not word.startswith("-")), None)
+    if first is None or not os.path.isfile(words[first]):
+        return None
+    text = slurm.contents(words[first], words[0])
+    return Script(text, words[first], words[first + 1 :], brought).program(deep + 1)
+
+
+def _contained(words: list[str], brought: Brought) -> list[str]:
+    """What Apptainer starts in its container."""
+    at = 2
+    while at < len(words) and words[at].startswith("-"):
+        option, equals, value = words[at].partition("=")
+        at += 1
+        if not equals and (option in ("-B", "--bind", "--env", "--pwd", "--cwd") or option in _VALUED):
+            value, at = "".join(words[at : at + 1]), at + 1
+        if option in ("-B", "--bind"):
+            slurm.mounts(brought, value, option)
+        elif option == "--env":
+            for one in value.split(","):
+                name, _, text = one.partition("=")
+                brought.variable(name, text, f"--env {one}")
+        elif option in ("--pwd", "--cwd") and value.startswith("/"):
+            brought.workdir = value
+        elif option not in _DEVICES:
+            brought.leave(f"{option} {value}".strip(), f"of {words[0].rpartition('/')[2]}: a pod has its own container")
+    if at >= len(words):
+        return []
+    slurm.image(brought, words[at], words[at])
+    if at + 1 >= len(words):
+        raise BadQuestion(
+            f"`{words[0]} {words[1]}` starts the program of `{words[at]}` itself, which is not seen here",
+            "`specgen init job -- …` with the program that it starts",
+        )
+    return words[at + 1 :]
+
+
+def _called(one: Command) -> list[Word]:
+    """The words from the program on."""
+    return one.words[one.program or 0 :]
+
+
+def _name(one: Command) -> str:
+    called = _called(one)
+    return called[0].text.rpartition("/")[2] if called else ""
+
+
+def _starts(one: Command) -> bool:
+    """Whether a command calls what starts processes."""
+    words = [word.text for word in _called(one)]
+    return bool(words) and (_name(one) in mpirun.STARTERS or of_words(words) is not None)
+
+
+def _runs(one: Command) -> bool:
+    """Whether a command runs a program of one's own: Python with a file or a module, a path, a container."""
+    words = [word.text for word in _called(one)]
+    if not words or one.piped:
+        return False
+    name = _name(one)
+    if name.startswith("python"):
+        rest = [word for word in words[1:] if not word.startswith("-") or word in ("-m", "-c")]
+        return (
+            bool(rest)
+            and rest[0] != "-c"
+            and rest[:2] not in (["-m", "pip"], ["-m", "venv"])
+            and "setup.py" not in rest
+        )
+    if name in SHELLS:
+        return len(words) > 1
+    return name in _CONTAINERS or ("/" in words[0] and words[0][0] in "./$") or name.endswith(".sh")

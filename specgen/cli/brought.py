@@ -1,0 +1,134 @@
+"""What a line or a script says beside pods, devices and the program: what of it the profile says, and what it does not.
+
+Nothing that was said is dropped in silence: what no word is written for stands in comments, with the word that says it.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.secrets import masked_words
+from specgen.document.write import scalar
+from specgen.plan.mpi_env import FORWARDED
+from specgen.schema.wording import secret
+
+_MOST = 76
+# What every process is told by the operator or by who starts it.
+GIVEN = ("MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NODE_RANK")
+# Variables that follow from a fabric.
+_OF_FABRIC = ("NCCL_IB_", "NCCL_SOCKET_IFNAME", "NCCL_NET", "GLOO_SOCKET_IFNAME", "FI_", "UCX_", "RCCL_", "HCCL_")
+# So many tasks of an array are typed out.
+_TASKS = 64
+ARRAY = "SLURM_ARRAY_TASK_ID"
+
+
+class Brought:
+    """What a line says. ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``workdir``, ``name``
+    and ``image`` are as the profile says them; ``array``, the numbers of an array's tasks; ``bind``, ``map_by``, ``forward`` and
+    ``implementation``, words of ``start``. ``left``: (where it stands, what stands there, why it is not brought over or
+    what to write); ``follows``: options that follow from the pods; ``notes``: what is to be known of the counts.
+    """
+
+    # fmt: off
+    __slots__ = (
+        "array", "bind", "deadline", "env", "follows", "forward", "image", "implementation", "left", "map_by", "memory",
+        "mounts", "name", "notes", "source", "workdir",
+    )
+    # fmt: on
+
+    def __init__(self) -> None:
+        self.env: dict[str, str] = {}
+        self.mounts: dict[str, dict[str, object]] = {}
+        self.array: list[int] = []
+        self.forward: list[str] = []
+        self.left: list[tuple[int, str, str]] = []
+        self.follows: list[str] = []
+        self.notes: list[str] = []
+        self.source = self.memory = self.deadline = self.workdir = self.name = self.image = ""
+        self.bind = self.map_by = self.implementation = ""
+
+    def leave(self, text: str, why: str, line: int = 0) -> None:
+        """Names what is not brought over; ``line``: of the script, 0 where it stands in the command line."""
+        text = " ".join(masked_words(text.split()))
+        if (line, text, why) not in self.left:
+            self.left.append((line, text, why))
+
+    def variable(self, name: str, value: str, written: str, line: int = 0) -> None:
+        """A variable that the program is to have."""
+        if name in GIVEN:
+            self.leave(written, "the operator or the starter tells each process its own", line)
+        elif secret(name):
+            self.leave(f"{name}=…", f"write `env: {{{name}: {{secret: NAME, key: KEY}}}}`, with a Secret", line)
+        elif "$" in value or "`" in value:
+            self.leave(written, "its value is a shell's: `prepare` with the line has it run in each pod", line)
+        else:
+            self.env[name] = value
+
+    def variables(self) -> list[str]:
+        """Lines of ``env``."""
+        lines = []
+        for name, value in self.env.items():
+            said = f"  {name}: {scalar(value, '  ')}"
+            if name.startswith(_OF_FABRIC):
+                said = f"{said:<30} # of the fabric: a cluster profile says it for every job"
+            lines.append(said)
+        return lines
+
+    def mount_lines(self) -> list[str]:
+        """Lines of ``mounts``."""
+        from specgen.schema.remedies import flow  # help needs none of it
+
+        return [f"  {flow(path)}: {flow(mount)}" for path, mount in self.mounts.items()]
+
+    def start(self, by: str, own: list[str]) -> dict[str, object]:
+        """The words of ``start`` beside the starter itself."""
+        if by != "mpirun":
+            return {"options": own} if own else {}
+        # what a list of one's own says takes the place of the usual one
+        forward = [*FORWARDED, *(name for name in self.forward if name not in self.env)]
+        words = {
+            "implementation": self.implementation,
+            "bind": self.bind,
+            "mapBy": self.map_by,
+            "options": own,
+            "forward": forward if len(forward) > len(FORWARDED) else [],
+        }
+        return {name: value for name, value in words.items() if value}
+
+    def task_lines(self) -> list[str]:
+        """The tasks of an array, as variants."""
+        if not self.array:
+            return []
+        lines = ["variantsOnly: true", "matrix:", "  task:"]
+        return [*lines, *(f'    t{at}: {{env: {{{ARRAY}: "{at}"}}}}' for at in self.array)]
+
+    def comments(self) -> list[str]:
+        """What is not brought over, a line each."""
+        lines = []
+        if self.follows:
+            lines += ["", f"# Left out, as it follows from the pods: {', '.join(f'`{one}`' for one in self.follows)}"]
+        if self.left:
+            lines += ["", f"# Not brought over{f' from {_safe(self.source)}' if self.source else ''}:"]
+        for line, text, why in sorted(self.left, key=lambda one: one[0]):
+            where = f"line {line} " if line else ""
+            lines.append(f"#   {where}`{_safe(text)}`: {why}")
+        return lines
+
+
+def numbered(text: str) -> tuple[list[int], str]:
+    """(the numbers of an array, how many may run at once) of `1-10`, `0-9:3`, `1,4` and `1-10%2`; none: too many."""
+    said, _, throttle = text.partition("%")
+    numbers: list[int] = []
+    for part in said.split(","):
+        span, _, step = part.partition(":")
+        first, _, last = span.partition("-")
+        ends = (first, last or first, step or "1")
+        if not all(one.isascii() and one.isdigit() and len(one) < 7 for one in ends) or int(ends[2]) < 1:
+            return [], throttle
+        numbers += range(int(ends[0]), min(int(ends[1]), int(ends[0]) + 1000 * int(ends[2])) + 1, int(ends[2]))
+    return (sorted(set(numbers)) if len(set(numbers)) <= _TASKS else []), throttle
+
+
+def _safe(text: str) -> str:
+    """Text of somebody else's in a comment: one line of it."""
+    line = " ".join(text.split())
+    line = "".join(sign if sign.isprintable() and sign != "`" else "'" if sign == "`" else "?" for sign in line)
+    return line if len(line) <= _MOST else line[: _MOST - 1] + "…"

@@ -1,0 +1,232 @@
+"""What a shell's text calls: its simple commands, each with its words, and where they stand in the text.
+
+Read as POSIX 2017 has it (Shell Command Language, 2.2 to 2.10), with bash's `&>` and `<<<`: quotes, substitutions and
+continued lines are parts of a word, a `#` begins a comment where a word may begin, and nothing is put in place of a
+variable. Texts of shells that a command is given, and those of substitutions, are words.
+"""
+
+from __future__ import annotations
+
+from specgen.operators.kubernetes.shell import assigned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Words in front of a command: what holds it, and what runs it.
+_HOLDS = ("if", "then", "else", "elif", "while", "until", "do", "!", "{")
+RUNNERS = ("exec", "time", "nohup", "env", "command", "numactl", "nsys", "stdbuf", "nice")
+# Words of the shell's own that begin with no command behind them.
+_NONE = ("for", "select", "case", "function", "fi", "done", "esac", "}", "[[")
+_ENDS = " \t\r\n;&|()<>"
+
+
+class Word:
+    """``text``: without quotes; ``start`` and ``end``: where it stands in the whole text, quotes included."""
+
+    __slots__ = ("end", "start", "text")
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.text = text
+        self.start = start
+        self.end = end
+
+
+class Command:
+    """A simple command: ``sets``, the assignments in front of it; ``words``, from its own name on.
+
+    ``line``: counted from 1; ``start`` and ``end``: in the whole text; ``redirected``: whether a file takes its output
+    or gives its input; ``piped``: whether it reads what another one prints.
+    """
+
+    __slots__ = ("end", "line", "piped", "redirected", "sets", "start", "words")
+
+    def __init__(self, words: list[Word], line: int, *, piped: bool, redirected: bool) -> None:
+        self.start, self.end = words[0].start, words[-1].end
+        self.line = line
+        self.piped = piped
+        self.redirected = redirected
+        many = 0
+        while many < len(words) and assigned(words[many].text):
+            many += 1
+        self.sets, self.words = words[:many], words[many:]
+
+    @property
+    def program(self) -> int | None:
+        """Which of the words names the program, behind what runs it; None: there is none."""
+        at, runs = 0, False
+        while at < len(self.words):
+            text = self.words[at].text
+            if text.rpartition("/")[2] in RUNNERS:
+                runs = True
+            elif not runs or not (text.startswith("-") or assigned(text)):
+                return at
+            at += 1
+        return None
+
+
+def commands(text: str) -> Iterator[Command]:
+    """Every simple command of a text, in order."""
+    words: list[Word] = []
+    documents: list[str] = []
+    at = counted = 0
+    line = begun = 1
+    piped = redirected = False
+    while at <= len(text):
+        sign = text[at] if at < len(text) else "\n"
+        if sign in " \t\r":
+            at += 1
+        elif text.startswith("\\\n", at):
+            at += 2
+        elif sign == "#":
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+        elif sign in "\n;&|()":
+            if text.startswith("&>", at):
+                at = _redirection(text, at, documents)
+                redirected = True
+                continue
+            kept = _kept(words)
+            if kept:
+                yield Command(kept, begun, piped=piped, redirected=redirected)
+            words, redirected = [], False
+            piped = sign == "|" and not text.startswith("||", at)
+            at += 2 if text[at : at + 2] in ("&&", "||", ";;", "|&") else 1
+            if sign == "\n":
+                for end_word in documents:
+                    at = _behind(text, at, end_word)
+                documents = []
+        elif sign in "<>" or (sign.isdigit() and _is_numbered(text, at)):
+            at = _redirection(text, at, documents)
+            redirected = True
+        else:
+            plain, end = _word(text, at)
+            if not words:
+                line, counted = line + text.count("\n", counted, at), at
+                begun = line
+            words.append(Word(plain, at, end))
+            at = end
+
+
+def _kept(words: list[Word]) -> list[Word]:
+    """The words of a command without those that hold it; none where it is the shell's own."""
+    first = 0
+    while first < len(words) and words[first].text in _HOLDS:
+        first += 1
+    kept = words[first:]
+    return [] if not kept or kept[0].text in _NONE else kept
+
+
+def _is_numbered(text: str, at: int) -> bool:
+    """Whether a redirection of a numbered file begins here: `2>`."""
+    end = at
+    while end < len(text) and text[end].isdigit():
+        end += 1
+    return text[end : end + 1] in ("<", ">") and (at == 0 or text[at - 1] in _ENDS)
+
+
+def _redirection(text: str, at: int, documents: list[str]) -> int:
+    """Where it ends with its file; the end of a text that follows is noted among ``documents``."""
+    while text[at] not in "<>":
+        at += 1
+    sign = text[at]
+    here = text.startswith("<<", at) and not text.startswith("<<<", at)
+    while at < len(text) and text[at] in "<>&-|" and not (here and text[at] == "-" and text[at - 1] != "<"):
+        at += 1
+    if sign in "<>" and text[at : at + 1] == "(":
+        return closed(text, at)  # a process in the place of a file
+    while at < len(text) and text[at] in " \t":
+        at += 1
+    if at >= len(text) or text[at] in _ENDS:
+        return at
+    plain, end = _word(text, at)
+    if here:
+        documents.append(plain)
+    return end
+
+
+def _behind(text: str, at: int, end_word: str) -> int:
+    """Where the text goes on behind a document that stands in it."""
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        if text[at:end].lstrip("\t") == end_word:
+            return min(end + 1, len(text))
+        at = end + 1
+    return len(text)
+
+
+def _word(text: str, at: int) -> tuple[str, int]:
+    """A word without its quotes, and where it ends."""
+    plain: list[str] = []
+    begin = at
+    while at < len(text) and text[at] not in _ENDS:
+        sign = text[at]
+        if sign == "\\":
+            plain.append("" if text.startswith("\\\n", at) else text[at + 1 : at + 2])
+            at += 2
+        elif sign == "'":
+            end = text.find("'", at + 1)
+            end = len(text) if end < 0 else end
+            plain.append(text[at + 1 : end])
+            at = end + 1
+        elif sign == '"':
+            inner, at = _quoted(text, at + 1)
+            plain.append(inner)
+        elif sign == "`" or text[at : at + 2] in ("$(", "${"):
+            end = _substitution(text, at)
+            plain.append(text[at:end])
+            at = end
+        else:
+            plain.append(sign)
+            at += 1
+    return "".join(plain), max(min(at, len(text)), begin + 1)
+
+
+def _quoted(text: str, at: int) -> tuple[str, int]:
+    """What stands in double quotes, and where they are behind."""
+    plain: list[str] = []
+    while at < len(text) and text[at] != '"':
+        if text[at] == "\\" and text[at + 1 : at + 2] in ('"', "\\", "`", "$", "\n"):
+            plain.append("" if text[at + 1] == "\n" else text[at + 1])
+            at += 2
+        elif text[at] == "`" or text[at : at + 2] in ("$(", "${"):
+            end = _substitution(text, at)
+            plain.append(text[at:end])
+            at = end
+        else:
+            plain.append(text[at])
+            at += 1
+    return "".join(plain), at + 1
+
+
+def _substitution(text: str, at: int) -> int:
+    """Where a substitution that begins here ends."""
+    if text[at] == "`":
+        end = text.find("`", at + 1)
+        return len(text) if end < 0 else end + 1
+    return closed(text, at + 1)
+
+
+def closed(text: str, at: int) -> int:
+    """Where the bracket that opens here is closed."""
+    opened = text[at]
+    closing = ")" if opened == "(" else "}"
+    depth = 0
+    while at < len(text):
+        sign = text[at]
+        if sign == "\\":
+            at += 1
+        elif sign == "'":
+            end = text.find("'", at + 1)
+            at = len(text) if end < 0 else end
+        elif sign == '"':
+            at = _quoted(text, at + 1)[1] - 1
+        elif sign == opened:
+            depth += 1
+        elif sign == closing:
+            depth -= 1
+            if not depth:
+                return at + 1
+        at += 1
+    return len(text)
