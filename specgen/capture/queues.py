@@ -65,10 +65,14 @@ def say(tree: Tree, found: Found, objects: Objects, *, blind: bool = False) -> l
             tree.note("`undeclared: block`.")
     names = [*_local_queues(tree, objects, gang), *_other_queues(tree, objects, gang)]
     amounts = _quotas(tree, objects, gang, blind=blind)
+    for note in dict.fromkeys(amounts.notes):
+        tree.note(note)
     has = amounts.queues
     if names:
         each = list(dict.fromkeys(names))
-        said["queues"] = {one: has.get(one, {}) for one in each} if any(has.values()) else each
+        # by the names of ClusterQueues it is whole; else some queues have a name and no more
+        led = any("localQueues" in own for own in has.values())
+        said["queues"] = has if led else {one: has.get(one, {}) for one in each} if any(has.values()) else each
     said |= {word: own for word, own in (("cohorts", amounts.cohorts), ("flavors", amounts.flavors)) if own}
     priorities = _priorities(tree, objects)
     if priorities:

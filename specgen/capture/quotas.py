@@ -1,7 +1,6 @@
 """What queues have, and what they decide by besides, as words of the profile: quotas by flavor, cohorts, policies.
 
-The words never say less than there is: amounts are rounded up, and where not all who lend in a cohort are queues of the
-profile, a queue has what it could borrow as its own.
+The words never say less than there is: amounts are rounded up, and what a queue that no job names lends is a cohort's.
 """
 
 from __future__ import annotations
@@ -21,8 +20,11 @@ if TYPE_CHECKING:
 
     from specgen.capture.objects import Object, Objects
     from specgen.schedulers.kueue.quota import Node, Of
+    from specgen.schedulers.selectors import Requirement
 
 _KUEUE = "kueue.x-k8s.io"
+# The label that every namespace has (Kubernetes, well-known labels).
+_NAME = "kubernetes.io/metadata.name"
 _MIB = 2**20 * NANO
 _EVICTS = (
     ("withinClusterQueue", ("LowerPriority", "LowerOrNewerEqualPriority")),
@@ -39,58 +41,86 @@ _FUNGIBLE = {
 
 
 class Said:
-    """``queues``: LocalQueue → what its ClusterQueue has; ``cohorts`` and ``flavors``: what must be said of these."""
+    """``queues``: queue → what it has; ``cohorts``, ``flavors``: what must be said of these; ``notes``: questions."""
 
-    __slots__ = ("cohorts", "flavors", "queues")
+    __slots__ = ("cohorts", "flavors", "notes", "queues")
 
     def __init__(self) -> None:
+        self.notes: list[str] = []
         self.queues: dict[str, dict[str, Any]] = {}
         self.cohorts: dict[str, dict[str, Any]] = {}
         self.flavors: dict[str, dict[str, Any]] = {}
 
 
 def of_kueue(objects: Objects, pools: Mapping[str, dict[str, Any]], *, blind: bool = False) -> Said:
-    """The words; a LocalQueue has none where several of one name have different ClusterQueues.
+    """The words. A queue is called as Kueue calls it, with the LocalQueues that lead there, where one of them is called
+    otherwise.
 
     ``pools``: pool → the labels of its nodes; ``blind``: what cohorts have of their own is not known.
     """
     trees = [*objects.of(_KUEUE, "ClusterQueue"), *objects.of(_KUEUE, "Cohort")]
     queues = tree_of(World(trees))
+    # LocalQueue → its ClusterQueues, and the other way
     behind: dict[str, dict[str, None]] = {}
+    before: dict[str, dict[str, None]] = {}
     for one in objects.of(_KUEUE, "LocalQueue"):
-        behind.setdefault(name(one), {})[text(spec(one).get("clusterQueue"))] = None
-    used = [next(iter(own)) for own in behind.values() if len(own) == 1]
-    told = {queue for queue in used if used.count(queue) == 1}
+        above = text(spec(one).get("clusterQueue"))
+        behind.setdefault(name(one), {})[above] = None
+        before.setdefault(above, {})[name(one)] = None
     marks = _marks(objects, pools)
     # a flavor that is called like a pool, and is of other nodes, gets another name
     names = {one: f"flavor-{one}" for one, (_, stranger) in marks.items() if stranger}
     said = Said()
-    for local, own in behind.items():
-        queue = queues.get(next(iter(own))) if len(own) == 1 else None
-        if queue is None or (blind and queue.parent is not None):
-            said.queues[local] = {}
-            continue
-        root = next(iter([*queue.up()][-1:]), None)
-        shared = root is not None and all(
-            one.name in told or one.name not in used for one in _below(root) if isinstance(one, Queue)
-        )
-        if root is not None and shared:
-            for cohort in _below(root):
-                words = {} if isinstance(cohort, Queue) else _cohort(cohort, set(used), names)
-                if words:
-                    said.cohorts[cohort.name] = words
-        flavors = list(dict.fromkeys(one for _, listed in queue.groups for one in listed if formats.dns_name(one)))
-        for flavor in flavors:
-            if flavor in marks and marks[flavor][0]:
-                said.flavors[names.get(flavor, flavor)] = marks[flavor][0]
-        plain = not any(flavor in marks for flavor in flavors)
-        said.queues[local] = {**_has(queue, flavors, names, shared=shared, plain=plain), **_decides(queue)}
-        stops = {str(spec(one).get("stopPolicy")) for one in objects.of(_KUEUE, "LocalQueue") if name(one) == local}
-        if stops <= {"Hold", "HoldAndDrain"}:
-            said.queues[local].setdefault("stop", max(stops))
-        if said.queues[local]:
-            said.queues[local]["namespaces"] = _serves(local, queue, objects)
+    words = {above: _words(queues.get(above), set(before), marks, names, said, blind=blind) for above in before}
+    if all(list(own) == [local] for local, own in behind.items()):
+        for local, (above, *_) in behind.items():
+            own = words[above]
+            if words[above]:
+                own |= _at(local, above, queues.get(above), objects, said)
+            said.queues[local] = own
+    elif any(words.values()):
+        for above, locals_ in before.items():
+            led = {local: _at(local, above, queues.get(above), objects, said) for local in locals_}
+            said.queues[above] = {**words[above], "localQueues": led}
     return said
+
+
+def _words(
+    queue: Queue | None,
+    used: set[str],
+    marks: Mapping[str, tuple[dict[str, Any], bool]],
+    names: Mapping[str, str],
+    said: Said,
+    *,
+    blind: bool,
+) -> dict[str, Any]:
+    """What a ClusterQueue has, and in ``said`` what must be said besides; nothing where that is not known."""
+    if queue is None or (blind and queue.parent is not None):
+        return {}
+    root = next(iter([*queue.up()][-1:]), None)
+    for cohort in _below(root) if root is not None else ():
+        words = {} if isinstance(cohort, Queue) else _cohort(cohort, used, names)
+        if words:
+            said.cohorts[cohort.name] = words
+    flavors = list(dict.fromkeys(one for _, listed in queue.groups for one in listed if formats.dns_name(one)))
+    for flavor in flavors:
+        if flavor in marks and marks[flavor][0]:
+            said.flavors[names.get(flavor, flavor)] = marks[flavor][0]
+    plain = not any(flavor in marks for flavor in flavors)
+    return {**_has(queue, flavors, names, plain=plain), **_decides(queue)}
+
+
+def _at(local: str, above: str, queue: Queue | None, objects: Objects, said: Said) -> dict[str, Any]:
+    """What LocalQueues of one name before a ClusterQueue say themselves: where jobs may name them, and their stop."""
+    own = [
+        one
+        for one in objects.of(_KUEUE, "LocalQueue")
+        if (name(one), text(spec(one).get("clusterQueue"))) == (local, above)
+    ]
+    stops = {str(spec(one).get("stopPolicy")) for one in own}
+    stopped = {"stop": max(stops)} if stops <= {"Hold", "HoldAndDrain"} else {}
+    selector = queue.spec.get("namespaceSelector") if queue is not None else {}
+    return {**stopped, "namespaces": _serves(own, requirements(selector), objects, said)}
 
 
 def _below(node: Node) -> Iterator[Node]:
@@ -136,14 +166,14 @@ def _taint(tree: dict[str, Any]) -> dict[str, Any]:
     return said | ({"value": value} if value else {})
 
 
-def _has(queue: Queue, flavors: list[str], names: Mapping[str, str], *, shared: bool, plain: bool) -> dict[str, Any]:
-    """What a queue has; ``shared``: all who lend to it are said, too; ``plain``: no flavor means some nodes alone."""
-    own = queue.nominal if shared else {of: queue.most(of) for of in queue.nominal}
+def _has(queue: Queue, flavors: list[str], names: Mapping[str, str], *, plain: bool) -> dict[str, Any]:
+    """What a queue has; ``plain``: no flavor means some nodes alone."""
+    own = queue.nominal
     several = any(len(listed) > 1 for _, listed in queue.groups)
-    if not shared and not several and plain:
+    if queue.parent is None and not several and plain:
         return _share(own, {}, {}, list(own))
-    made: dict[str, Any] = {"cohort": queue.parent.name} if shared and queue.parent is not None else {}
-    limits = (queue.borrow, queue.lend) if shared else ({}, {})
+    made: dict[str, Any] = {"cohort": queue.parent.name} if queue.parent is not None else {}
+    limits = (queue.borrow, queue.lend) if queue.parent is not None else ({}, {})
     split = {names.get(one, one): _share(own, *limits, [of for of in own if of[0] == one]) for one in flavors}
     return made | ({"flavors": split} if split else {})
 
@@ -195,16 +225,21 @@ def _decides(queue: Queue) -> dict[str, Any]:
     return made
 
 
-def _serves(local: str, queue: Queue, objects: Objects) -> list[str]:
-    """The namespaces in which jobs may name a queue."""
-    asked = requirements(queue.spec.get("namespaceSelector"))
+def _serves(own: list[Object], asked: tuple[Requirement, ...] | None, objects: Objects, said: Said) -> list[str]:
+    """The namespaces in which jobs may name a queue; one whose labels nobody says is taken to be selected."""
     known = {name(one): labels(one) for one in objects.of("", "Namespace")}
     found = []
-    for one in objects.of(_KUEUE, "LocalQueue"):
+    for one in own:
         space = namespace(one) or "default"
-        own = {**known.get(space, {}), "kubernetes.io/metadata.name": space}
-        if name(one) == local and meets(own, asked) and formats.dns_name(space):
-            found.append(space)
+        told = {**known.get(space, {}), _NAME: space}
+        unsaid = [entry for entry in asked or () if space not in known and entry[0] != _NAME]
+        certain = None if asked is None else tuple(entry for entry in asked if entry not in unsaid)
+        if not meets(told, certain) or not formats.dns_name(space):
+            continue
+        found.append(space)
+        if unsaid:
+            above, keys = text(spec(one).get("clusterQueue")), dict.fromkeys(key for key, _, _ in unsaid)
+            said.notes.append(f"Does the ClusterQueue {above} select the namespace {space} ({', '.join(keys)})?")
     return sorted(set(found))
 
 

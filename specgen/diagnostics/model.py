@@ -222,14 +222,17 @@ def has_errors(findings: Iterable[Finding]) -> bool:
 
 
 def plural(count: int, noun: str) -> str:
-    """``1 pod``, ``3 pods``, ``2 processes``; the one place that knows English plurals."""
-    if count == 1:
-        return f"{count} {noun}"
+    """``1 pod``, ``3 pods``, ``2 processes``."""
+    return f"{count} {noun if count == 1 else many(noun)}"
+
+
+def many(noun: str) -> str:
+    """``pods``, ``processes``, ``priorities``; the one place that knows English plurals."""
     if noun.endswith(("s", "x", "ch")):
-        return f"{count} {noun}es"
+        return f"{noun}es"
     if noun.endswith("y") and noun[-2] not in "aeiou":
-        return f"{count} {noun[:-1]}ies"
-    return f"{count} {noun}s"
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
 
 
 def listed(names: Sequence[str], *, most: int = 4) -> str:

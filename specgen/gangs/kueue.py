@@ -11,11 +11,12 @@ of them with a single pod (pkg/controller/jobframework, validation of ``podset-g
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, Place, plural
+from specgen.diagnostics.model import KEY, VALUE, Place, plural
 from specgen.gangs import _marks
 from specgen.manifest.origins import Sourced, located
 from specgen.operators.queues import GROUP, KUEUE_PRIORITY, KUEUE_QUEUE, PREFERRED, REQUIRED, SLICE, SLICE_SIZE
 from specgen.profile import codes
+from specgen.profile.queues import local_queues, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Workload
     from specgen.plan.model import Gang, Plan
     from specgen.plan.pods import RolePlan
+    from specgen.source import Path
 
 SCHEDULER = None
 QUEUES = True
@@ -53,11 +55,12 @@ def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
 
 def _queue(plan: Plan, gang: Gang) -> list[Finding]:
     said, queues = gang.queue, gang.queues
-    if said is None and queues is not None and len(queues.value) == 1:
-        only = next(iter(queues.value))
+    if said is None and queues is not None and len(set(names(queues.value))) == 1:
+        only = names(queues.value)[0]
         # with what it has, or by its name alone
-        step, part = (only, KEY) if isinstance(queues.value, dict) else (0, "value")
-        first = Place((*queues.at.path, step), part, where=queues.at.where)
+        steps: Path = next((one.path for one in local_queues(queues.value)), (0,))
+        part = KEY if isinstance(steps[-1], str) else VALUE
+        first = Place((*queues.at.path, *steps), part, where=queues.at.where)
         said = Sourced(only, first, "the only queue of the cluster profile")
     if said is not None:
         return _marks.on_job(plan, KUEUE_QUEUE, said)

@@ -14,6 +14,8 @@ from specgen.profile.resolve import unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.diagnostics.model import Finding, Place
     from specgen.plan.draft import JobDraft
     from specgen.plan.model import Plan
@@ -50,12 +52,22 @@ def plan_gang(plan: JobDraft) -> list[Finding]:
             plan.gang.queues = Sourced(known, job.cluster_place(("scheduling", "queues")), "the cluster's queues")
         if queue is not None:
             plan.gang.queue = Sourced(queue, job.place(_QUEUE), "`scheduling.queue`")
-            if known and queue not in known:
+            named = _names(known)
+            if known and queue not in named:
                 where = ("scheduling", "queues")
-                findings.append(unknown(queue, known, "queue", job.place(_QUEUE), job, where))
+                findings.append(unknown(queue, named, "queue", job.place(_QUEUE), job, where))
     elif queue is not None and not findings:
         findings.append(_queue_alone(plan))
     return findings + _priority(plan)
+
+
+def _names(queues: Any) -> list[str]:
+    """The names of the cluster's queues that a job may give."""
+    if not isinstance(queues, dict):
+        return list(queues)
+    from specgen.profile.queues import names  # most clusters say no more of queues than their names
+
+    return names(queues)
 
 
 def total(plan: Plan) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, listed
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.plan.codes import AMBIGUOUS_POOL
+from specgen.profile.queues import named, names
 from specgen.schema.record import plain
 
 TYPE_CHECKING = False
@@ -28,10 +29,8 @@ def of_queue(role: RoleDraft, names: Sequence[str], world: World) -> tuple[str, 
     """(the job's queue of Kueue, those of the pools to whose nodes its flavors lead)."""
     job = role.profile.job
     queue = _queue(job, world)
-    queues = job.cluster.scheduling.queues
-    if not queue or not isinstance(queues, dict) or queue not in queues:
-        return queue, []
-    meant = {name for flavor in queues[queue].flavors for name in _meant(str(flavor), job.cluster)}
+    locals_ = named(job.cluster.scheduling.queues, queue, job.job.metadata.namespace)
+    meant = {name for one in locals_ for flavor in one.own.flavors for name in _meant(str(flavor), job.cluster)}
     return queue, [name for name in names if name in meant]
 
 
@@ -45,7 +44,8 @@ def _queue(job: ResolvedJob, world: World) -> str:
     if named is not None:
         return str(named)
     # a job of one pod is no gang
-    return str(next(iter(scheduling.queues))) if len(scheduling.queues) == 1 and world.pods > 1 else ""
+    known = names(scheduling.queues)
+    return known[0] if len(known) == 1 and world.pods > 1 else ""
 
 
 def _meant(flavor: str, cluster: ClusterProfile) -> Iterator[str]:

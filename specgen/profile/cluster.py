@@ -311,6 +311,15 @@ class Fungibility(Unlayered):
     """What is better of several flavors: to borrow (as by default), or to evict; needs `TryNextFlavor` of both."""
 
 
+class LocalQueue(Unlayered):
+    """A queue as jobs name it."""
+
+    namespaces: list[DnsName] | None = Field(default=None, examples=[["research", "vision"]])
+    """Namespaces in which jobs may name it; if not said, those of the queue that it leads to."""
+    stop: Literal["Hold", "HoldAndDrain"] | None = None
+    """It takes nobody now, whatever the queue does that it leads to."""
+
+
 class ClusterQueue(Unlayered):
     """What a queue has."""
 
@@ -334,6 +343,10 @@ class ClusterQueue(Unlayered):
     """What has no amount here: `block` admits no job that asks for it, as Kueue by default; `ignore` counts it not."""
     namespaces: list[DnsName] | None = Field(default=None, examples=[["research", "vision"]])
     """Namespaces in which jobs may name the queue; all if not said."""
+    local_queues: list[DnsName] | dict[DnsName, LocalQueue] = Field(
+        default_factory=list, examples=[{"team-x": {"namespaces": ["x"]}, "team-z": {"namespaces": ["z"]}}]
+    )
+    """Kueue's LocalQueues that lead to this ClusterQueue, and share what it has: jobs name one of these, not this."""
     stop: Literal["Hold", "HoldAndDrain"] | None = None
     """The queue takes nobody now; `HoldAndDrain`: whoever has begun is evicted, too. One of Volcano's is closed."""
     checks: list[DnsName] = Field(default_factory=list, examples=[["budget"]])

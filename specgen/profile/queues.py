@@ -1,4 +1,8 @@
-"""What a cluster profile says of queues and no scheduler has: limits without those who lend, flavors beside Volcano.
+"""Queues as jobs name them, and what a cluster profile says of queues and no scheduler has.
+
+A queue of the profile is what has the quota: Kueue's ClusterQueue. Jobs name LocalQueues: those that it lists, or the
+one that is called like it. What is none: limits without those who lend, flavors beside Volcano, one LocalQueue before
+two ClusterQueues.
 
 Kueue 0.19, rules of its CRD ClusterQueue: "borrowingLimit must be nil when cohort is empty", "reclaimWithinCohort=Never
 and borrowWithinCohort.Policy!=Never"; its webhook says the first of lendingLimit, too. Volcano 1.15: its Queue has a
@@ -7,16 +11,20 @@ and borrowWithinCohort.Policy!=Never"; its webhook says the first of lendingLimi
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, Place, listed
+from specgen.diagnostics.model import KEY, VALUE, WARNING, Place, listed, shown
 from specgen.profile import codes
 from specgen.quantity import canonical, nano
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.profile.cluster import ClusterQueue
     from specgen.source import Path
+
+    Queues = list[str] | dict[str, ClusterQueue]
 
 # Words of a queue that Kueue alone reads.
 _OF_KUEUE = (
@@ -31,11 +39,66 @@ _OF_KUEUE = (
         "undeclared",
         "namespaces",
     ),
-    "checks",
+    *("localQueues", "checks"),
 )
 # Words that Volcano alone reads.
 _OF_VOLCANO = ("weight", "deserved", "guarantee", "parent", "reclaimable")
 _LIMITS = {"borrow": "borrowingLimit", "lend": "lendingLimit"}
+
+
+class Local:
+    """A queue by the name that jobs give it.
+
+    ``queue``: the queue of the profile that it leads to, ``own``: what that has; ``namespaces``: in which jobs may name
+    it, None for all; ``stop``: its own; ``path``: where the name stands below the queues, and
+    ``spaces`` and ``stopped``, where these are said.
+    """
+
+    __slots__ = ("name", "namespaces", "own", "path", "queue", "spaces", "stop", "stopped")
+
+    def __init__(self, name: str, queue: str, own: ClusterQueue) -> None:
+        self.name, self.queue, self.own = name, queue, own
+        self.namespaces: list[str] | None = None if own.namespaces is None else [*map(str, own.namespaces)]
+        self.stop: str | None = None
+        self.path: Path = (queue,)
+        self.spaces: Path = (queue, "namespaces")
+        self.stopped: Path = (queue, "stop")
+
+    def serves(self, namespace: str | None) -> bool:
+        """Whether jobs of a namespace may name it; None: of a namespace that is not known."""
+        return namespace is None or self.namespaces is None or namespace in self.namespaces
+
+
+def local_queues(queues: Queues) -> Iterator[Local]:
+    """All that jobs may name, of queues of which the profile says what they have."""
+    for name, own in queues.items() if isinstance(queues, dict) else ():
+        said = own.local_queues
+        if not said:
+            yield Local(str(name), str(name), own)
+            continue
+        for place, called in enumerate(said):
+            local = Local(str(called), str(name), own)
+            local.path = (name, "localQueues", called if isinstance(said, dict) else place)
+            words = said[called] if isinstance(said, dict) else None
+            if words is not None:
+                if words.stop is not None:
+                    local.stop, local.stopped = words.stop, (*local.path, "stop")
+                if words.namespaces is not None:
+                    local.namespaces = [*map(str, words.namespaces)]
+                    local.spaces = (*local.path, "namespaces")
+            yield local
+
+
+def names(queues: Queues) -> list[str]:
+    """The names that jobs may give."""
+    if not isinstance(queues, dict):
+        return [*map(str, queues)]
+    return list(dict.fromkeys(local.name for local in local_queues(queues)))
+
+
+def named(queues: Queues, name: str, namespace: str | None = None) -> list[Local]:
+    """What a job of a namespace may mean by a name; of a namespace that is not known, each that is called so."""
+    return [local for local in local_queues(queues) if local.name == name and local.serves(namespace)]
 
 
 def contradictions(data: dict[str, Any]) -> list[Finding]:
@@ -54,7 +117,49 @@ def contradictions(data: dict[str, Any]) -> list[Finding]:
             found += _unread(own, path, scheduling["gang"])
         if scheduling.get("gang") not in (None, "volcano"):
             found += _of_volcano(own, path, scheduling["gang"])
-    return found
+    return [*found, *_divided(queues)]
+
+
+def _divided(queues: dict[str, Any]) -> Iterator[Finding]:
+    """A LocalQueue that leads to two ClusterQueues."""
+    # (name, namespace or None for all) → where it is said first
+    known: dict[str, list[tuple[Path, set[str] | None]]] = {}
+    for queue, own in queues.items():
+        for path, name, spaces in _said(queue, own):
+            served = None if spaces is None else set(spaces)
+            for other, before in known.get(name, ()):
+                both = served if before is None else before if served is None else served & before
+                if both is not None and not both:
+                    continue
+                where = f"in the namespace `{shown(min(both))}`" if both else "in every namespace"
+                first, then = shown(str(other[2])), shown(queue)
+                yield codes.CONTRADICTION.at(
+                    _at(path),
+                    f"{where} `{shown(name)}` leads to the queue `{first}` and to `{then}`",
+                    related=[(_at(other), f"to `{first}`")],
+                    notes=["a LocalQueue of Kueue leads to one ClusterQueue"],
+                    helps=["`namespaces` of each says where it leads where"],
+                )
+                break
+            known.setdefault(name, []).append((path, served))
+
+
+def _at(path: Path) -> Place:
+    """Where a name stands: a key, or in a list."""
+    return Place(path, KEY if isinstance(path[-1], str) else VALUE)
+
+
+def _said(queue: str, own: dict[str, Any]) -> Iterator[tuple[Path, str, Iterable[str] | None]]:
+    """(path, name, namespaces) of what jobs name, of a queue as it is written."""
+    at: Path = ("scheduling", "queues", queue)
+    said = own.get("localQueues") or [] if isinstance(own, dict) else []
+    spaces = own.get("namespaces") if isinstance(own, dict) else None
+    if not said:
+        yield at, queue, spaces
+    for place, name in enumerate(said):
+        words = (said[name] or {}) if isinstance(said, dict) else {}
+        step = name if isinstance(said, dict) else place
+        yield (*at, "localQueues", step), name, spaces if words.get("namespaces") is None else words["namespaces"]
 
 
 def _unlent(own: dict[str, Any], path: Path, cohorts: list[Any]) -> list[Finding]:

@@ -6,7 +6,7 @@ Then roles inherit (``roles.py``). Paths count from the file they stand in.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, Place, has_errors, listed
+from specgen.diagnostics.model import KEY, Place, has_errors, listed, many
 from specgen.document.codes import LIMIT
 from specgen.profile import codes
 from specgen.profile.layers import At, Layers, Written, first, step_down
@@ -463,6 +463,6 @@ def unknown(
     return codes.UNKNOWN_NAME.at(
         place,
         f"the cluster profile has no {noun} `{name}`",
-        related=[(resolved.cluster_place(path, KEY), f"its {noun}s stand here" if known else "it names none")],
+        related=[(resolved.cluster_place(path, KEY), f"its {many(noun)} stand here" if known else "it names none")],
         helps=[help] if help else [],
     )

@@ -578,6 +578,20 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "scheduling: {queue: training}",
         f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, namespaces: [default, research]}}}}}}",
     ),
+    "cluster.scheduling.queues.localQueues": (
+        "scheduling: {queue: team-x}",
+        f"scheduling: {{gang: kueue, queues: {{research: {{{_QUOTA}, localQueues: [team-x, team-z]}}}}}}",
+    ),
+    "cluster.scheduling.queues.localQueues.namespaces": (
+        "scheduling: {queue: team-x}",
+        f"scheduling: {{gang: kueue, queues: {{research: {{{_QUOTA}, localQueues: {{team-x: {{namespaces: "
+        "[default, x]}, team-z: {namespaces: [z]}}}}}",
+    ),
+    "cluster.scheduling.queues.localQueues.stop": (
+        "scheduling: {queue: team-x}",
+        f"scheduling: {{gang: kueue, queues: {{research: {{{_QUOTA}, localQueues: {{team-x: {{}}, "
+        "team-z: {stop: Hold}}}}}",
+    ),
     "cluster.scheduling.queues.stop": (
         "scheduling: {queue: training}",
         f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, stop: Hold}}}}}}",

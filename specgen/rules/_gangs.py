@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping
 from specgen.operators.queues import DEFAULT, VOLCANO
+from specgen.profile.queues import named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def says(context: Context, name: str | None = None) -> bool:
     queues = context.cluster.scheduling.queues if context.cluster is not None else []
     if not isinstance(queues, dict):
         return False
-    own = queues.values() if name is None else [queues[name]] if name in queues else []
+    own = queues.values() if name is None else [local.own for local in named(queues, name)]
     return any([bool(one.quota or one.flavors) for one in own])
 
 

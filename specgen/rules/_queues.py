@@ -8,6 +8,7 @@ from __future__ import annotations
 from specgen.manifest.beside import named
 from specgen.manifest.views import mapping, sequence
 from specgen.profile.library import installed
+from specgen.profile.queues import local_queues
 from specgen.rules._domains import label_of
 from specgen.rules._gangs import KUEUES, VOLCANOS, of_group, says
 from specgen.schedulers.world import HOSTNAME, Supposed, World
@@ -56,7 +57,7 @@ def of_profile(cluster: ClusterProfile, namespaces: Iterable[str]) -> list[dict[
 
 def _says(own: ClusterQueue) -> bool:
     """Whether anything is said of a queue by which it could refuse a job."""
-    kueue = own.quota or own.flavors or own.stop or own.checks or own.namespaces is not None
+    kueue = own.quota or own.flavors or own.stop or own.checks or own.local_queues or own.namespaces is not None
     return bool(kueue or own.weight or own.deserved or own.guarantee or own.parent)
 
 
@@ -103,8 +104,10 @@ def _kueue(cluster: ClusterProfile, queues: dict[str, ClusterQueue], namespaces:
         if own.cohort in vague:
             made.append(generous(own.cohort or "", name, groups))
         flavors |= {str(one["name"]): None for group in groups for one in group["flavors"]}
-        for namespace in namespaces if own.namespaces is None else map(str, own.namespaces):
-            made.append(_object(_KUEUE, "LocalQueue", name, {"clusterQueue": name}, namespace))
+    for local in local_queues(queues):
+        words = {"clusterQueue": local.queue} | ({"stopPolicy": local.stop} if local.stop is not None else {})
+        for namespace in namespaces if local.namespaces is None else local.namespaces:
+            made.append(_object(_KUEUE, "LocalQueue", local.name, words, namespace))
     for name, cohort in cluster.scheduling.cohorts.items():
         split = _split(cohort.flavors)
         spec = {"resourceGroups": [_group(split, 0)] if split else []}

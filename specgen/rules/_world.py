@@ -13,6 +13,7 @@ from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
+from specgen.profile.queues import named
 from specgen.rules._domains import MOST_DOMAINS, MOST_WAYS, label_of, parts, unplaced, ways
 from specgen.rules._gangs import marks
 from specgen.rules._pools import accelerators, adapters, amount, claimed, counted_at, marked_at, offered_at, offers
@@ -333,11 +334,12 @@ def meets_itself(role: Role, terms: list[dict[str, Any]], context: Context) -> b
     return any(bool(one) and meets(labels, one) for one in selectors if one is not None)
 
 
-def _leads(cluster: ClusterProfile, name: str) -> bool:
+def _leads(cluster: ClusterProfile, name: str, namespace: str | None) -> bool:
     """Whether a queue of the cluster profile has flavors, all of which are pools."""
-    queues = cluster.scheduling.queues
-    flavors = queues[name].flavors if isinstance(queues, dict) and name in queues else {}
-    return bool(flavors) and all(flavor in cluster.pools for flavor in flavors)
+    meant = named(cluster.scheduling.queues, name, namespace)
+    return bool(meant) and all(
+        bool(one.own.flavors) and all(flavor in cluster.pools for flavor in one.own.flavors) for one in meant
+    )
 
 
 def asked(workload: Workload, context: Context, copies: int = 1, *, about: str = "") -> list[Answer]:
@@ -351,7 +353,7 @@ def asked(workload: Workload, context: Context, copies: int = 1, *, about: str =
     if cluster is None or reader is None:
         return []
     name = marks(tree, "labels").get(KUEUE_QUEUE)
-    if name is not None and not _leads(cluster, str(name)):
+    if name is not None and not _leads(cluster, str(name), workload.manifest.ref.namespace):
         return []  # flavors of Kueue lead pods to nodes, and nobody says which
     world = of_cluster(cluster, namespaces=[workload.manifest.ref.namespace or "default"])
     for companion in context.companions:

@@ -110,7 +110,7 @@ def _of_kueue(label: str, workload: Workload, context: Context) -> Iterator[Find
     above, queue = above_kueue(label, workload, context)
     if above is not None:
         own = f"ClusterQueue `{shown(queue.ref.name or '')}`" if queue is not None else f"queue `{shown(label)}`"
-        yield from _found(above, own, label, queue, workload, _KUEUE_WAITS)
+        yield from _found(above, own, queue, workload, _KUEUE_WAITS)
 
 
 def _of_volcano(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -120,12 +120,10 @@ def _of_volcano(workload: Workload, context: Context) -> Iterator[Finding]:
 
     above, queue = above_volcano(workload, context)
     if above is not None:
-        yield from _found(above, f"queue `{shown(above.queue)}`", above.queue, queue, workload, _VOLCANO_WAITS)
+        yield from _found(above, f"queue `{shown(above.queue)}`", queue, workload, _VOLCANO_WAITS)
 
 
-def _found(
-    above: Above, own: str, name: str, queue: Manifest | None, workload: Workload, note: str
-) -> Iterator[Finding]:
+def _found(above: Above, own: str, queue: Manifest | None, workload: Workload, note: str) -> Iterator[Finding]:
     short = _shortest(above)
     asking = [role for role in _roles(above, workload) if _at(role, short.resource) is not None] or workload.roles
     finding = CODE.at(
@@ -140,7 +138,7 @@ def _found(
         finding.related = [(Place(where, where=queue.where), label if queue.ref.kind == "ClusterQueue" else "the most")]
     else:
         flavor = next((one.flavor for one in above.shorts if one.flavor), "")
-        finding.cluster = [(path, "the most of it") for path in _words(name, flavor, short.resource)]
+        finding.cluster = [(path, "the most of it") for path in _words(above.queue, flavor, short.resource)]
     yield finding
 
 

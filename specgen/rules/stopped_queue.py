@@ -2,7 +2,8 @@
 
 ## What it checks
 The queue of a job, as Kueue reads it, against the LocalQueues and ClusterQueues among the files that are checked
-together: `stopPolicy: Hold` or `HoldAndDrain` on either of the two.
+together: `stopPolicy: Hold` or `HoldAndDrain` on either of the two. Where there is none of its name, against the queues
+of the cluster profile, and their `stop`.
 
 ## Why it hurts
 A stopped queue admits nothing. The job stays suspended, and why is to be read in its Workload and in the status of the
@@ -56,15 +57,17 @@ Kueue 0.19.2, recorded: `quota-localqueue-hold`, `quota-clusterqueue-hold`.
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, shown
-from specgen.manifest.beside import named
+from specgen.manifest.beside import named as beside
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE_QUEUE
+from specgen.profile.queues import named
 from specgen.rules import ALL, KUEUE, WORKLOAD
 from specgen.rules._gangs import marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
@@ -81,21 +84,38 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding, at the label."""
     queued = marks(workload.manifest.tree, "labels").get(KUEUE_QUEUE)
     space = workload.manifest.ref.namespace
-    for one in named(context.companions, "LocalQueue", queued) if isinstance(queued, str) else ():
-        if not _is_kueues(one) or space not in (None, one.ref.namespace):
-            continue
+    if not isinstance(queued, str):
+        return
+    own = [
+        one
+        for one in beside(context.companions, "LocalQueue", queued)
+        if _is_kueues(one) and space in (None, one.ref.namespace)
+    ]
+    for one in own:
         behind = str(mapping(one.tree.get("spec")).get("clusterQueue"))
-        for queue in (one, *filter(_is_kueues, named(context.companions, "ClusterQueue", behind))):
+        for queue in (one, *filter(_is_kueues, beside(context.companions, "ClusterQueue", behind))):
             policy = mapping(queue.tree.get("spec")).get("stopPolicy")
             if policy in ("Hold", "HoldAndDrain"):
                 said = Place(("spec", "stopPolicy"), where=queue.where)
-                yield CODE.at(
-                    Place(("metadata", "labels", KUEUE_QUEUE)),
-                    f"the queue `{shown(str(queued))}` is stopped",
-                    related=[(said, f"the {queue.ref.kind} admits nothing")],
-                    notes=["Kueue leaves the job suspended until the queue is opened"],
-                )
+                yield _stopped(queued, related=[(said, f"the {queue.ref.kind} admits nothing")])
                 return
+    cluster = context.cluster
+    if own or cluster is None or cluster.scheduling.gang not in (None, "kueue"):
+        return
+    meant = named(cluster.scheduling.queues, queued, space)
+    if meant and all(one.stop or one.own.stop for one in meant):
+        finding = _stopped(queued)
+        finding.cluster = [(("scheduling", "queues", *one.stopped), "it admits nothing") for one in meant]
+        yield finding
+
+
+def _stopped(queued: str, **more: Any) -> Finding:
+    return CODE.at(
+        Place(("metadata", "labels", KUEUE_QUEUE)),
+        f"the queue `{shown(queued)}` is stopped",
+        notes=["Kueue leaves the job suspended until the queue is opened"],
+        **more,
+    )
 
 
 def _is_kueues(one: Manifest) -> bool:

@@ -2,14 +2,16 @@
 
 ## What it checks
 The queue of a job, as Kueue, Volcano and KAI read it, against `scheduling.queues` of the cluster profile, where that
-lists any, and against the queues among the files that are checked together.
+lists any, and against the queues among the files that are checked together. Of Kueue's queues also whether they are in
+the namespace of the job: a LocalQueue serves its own namespace alone.
 
 ## Why it hurts
 Hardly anybody reports it. Of a queue that is not there, Volcano refuses the PodGroup that an operator makes, and the
 job stays without pods, event or condition; Kueue leaves the job suspended, and says why in its Workload alone.
 
 ## Severity
-- warning: the queue may be made before the job is.
+- error: the cluster profile says in which namespaces the queue is, and that of the job is none of them.
+- warning: the queue may be made before the job is; or the job names no namespace, and where it is applied decides.
 
 ## Example
 Bad:
@@ -34,7 +36,7 @@ pytorchReplicaSpecs:
 ```
 
 ## Fix
-Use a queue of the cluster, or add it to the cluster profile.
+Use a queue of the cluster, in its namespace, or add it to the cluster profile.
 
 ## When to ignore it
 Where the queue is made before the job is; better, list it.
@@ -45,12 +47,13 @@ Recorded: Volcano 1.15.1, `queue-absent`, `vc-queue-absent`, `queue-closed`; Kue
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, listed, shown
+from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Fix, Place, listed, shown
 from specgen.diagnostics.operations import Set
 from specgen.diagnostics.suggest import similar
-from specgen.manifest.beside import named
+from specgen.manifest.beside import named as beside
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KAI_QUEUE, KUEUE_QUEUE, VOLCANO_QUEUE
+from specgen.profile.queues import named, names
 from specgen.rules import ALL, QUEUES, WORKLOAD
 from specgen.rules._gangs import POLICY, marks, policy
 
@@ -61,6 +64,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
+    from specgen.profile.cluster import ClusterProfile
     from specgen.rules import Context
     from specgen.source import Path
 
@@ -81,7 +85,7 @@ _REFUSED = "Volcano's webhook refuses the job: `unable to find job queue`"
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each queue, at its name."""
     cluster = context.cluster
-    known = list(cluster.scheduling.queues) if cluster is not None else []
+    known = names(cluster.scheduling.queues) if cluster is not None else []
     if cluster is None or not known:
         return
     for gang, name, path in _named(workload):
@@ -90,7 +94,11 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         group, kind, note = _GANGS[gang]
         # Volcano makes these two itself
         made = ("default", "root") if gang == "volcano" else ()
-        if name in (*known, *made) or "$" in name or "{{" in name or _comes(context, group, kind, name):
+        if "$" in name or "{{" in name or _comes(context, group, kind, name):
+            continue
+        if name in (*known, *made):
+            if gang == "kueue":
+                yield from _elsewhere(name, path, workload, cluster)
             continue
         near = similar(name, known)
         # what stands in a runtime is another object's
@@ -107,9 +115,36 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         yield finding
 
 
+def _elsewhere(name: str, path: Path, workload: Workload, cluster: ClusterProfile) -> Iterator[Finding]:
+    """A queue of the profile that is not in the namespace of the job, or not in all to which the job may go."""
+    queues, namespace = cluster.scheduling.queues, workload.manifest.ref.namespace
+    serving = named(queues, name)
+    if not serving or any(one.namespaces is None for one in serving) or (namespace and named(queues, name, namespace)):
+        return
+    spaces = list(dict.fromkeys(space for one in serving for space in one.namespaces or ()))
+    where = f"in {listed(spaces)}" if spaces else "in no namespace"
+    if namespace:
+        finding = CODE.at(
+            Place(("metadata", "namespace")),
+            f"the namespace `{shown(namespace)}` has no queue `{shown(name)}`: it is {where}",
+            severity=ERROR,
+            related=[(Place(path), "the queue")],
+            notes=[_GANGS["kueue"][2]],
+        )
+    else:
+        finding = CODE.at(
+            Place(path),
+            f"the queue `{shown(name)}` is {where}, and the job names no namespace",
+            notes=["it goes where it is applied, and without its queue there Kueue leaves it suspended"],
+            helps=[f"`namespace: {spaces[0]}` in `metadata` says it"] if spaces else [],
+        )
+    finding.cluster = [(("scheduling", "queues", *one.spaces), "its namespaces") for one in serving]
+    yield finding
+
+
 def _comes(context: Context, group: str, kind: str, name: str) -> bool:
     """Whether the queue is among the objects beside the job."""
-    return any([one.ref.api_version.partition("/")[0] == group for one in named(context.companions, kind, name)])
+    return any([one.ref.api_version.partition("/")[0] == group for one in beside(context.companions, kind, name)])
 
 
 def _named(workload: Workload) -> Iterator[tuple[str, Any, Path]]:

@@ -118,7 +118,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ),
     ("cluster.scheduling.flavors", "cluster.scheduling.queues.flavors"): "flavor flavour resourceflavors spotflavor",
     ("cluster.scheduling.queues", "scheduling.queue"): (
-        "clusterqueues localqueues fairshare nominalquota borrowinglimit lendinglimit scheduling.volcano.sh/queuename"
+        "clusterqueues fairshare nominalquota borrowinglimit lendinglimit scheduling.volcano.sh/queuename"
     ),
     ("cluster.scheduling.queues.checks",): "admissioncheck admissionchecks provisioningrequest",
     ("scheduling.managedBy",): "kueue.xk8s.io/multikueue multikueue",

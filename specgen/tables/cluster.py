@@ -476,6 +476,15 @@ _Fungibility: Any = (
     None,
     None,
 )
+_LocalQueue: Any = (
+    {
+        "namespaces": {list: {str: dns_name}, NoneType: True},
+        "stop": {str: frozenset(("Hold", "HoldAndDrain",)).__contains__, NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
 _ClusterQueue: Any = (
     {
         "quota": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
@@ -488,6 +497,7 @@ _ClusterQueue: Any = (
         "fungibility": {dict: _Fungibility, NoneType: True},
         "undeclared": {str: frozenset(("block", "ignore",)).__contains__, NoneType: True},
         "namespaces": {list: {str: dns_name}, NoneType: True},
+        "localQueues": {list: {str: dns_name}, dict: ({}, (), {dict: _LocalQueue}, dns_name), NoneType: True},
         "stop": {str: frozenset(("Hold", "HoldAndDrain",)).__contains__, NoneType: True},
         "checks": {list: {str: dns_name}, NoneType: True},
         "weight": {int: range(1, 1000001).__contains__, NoneType: True},
@@ -922,6 +932,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "Layer": {dict: _Layer},
     "Level": {dict: _Level},
     "Lifecycle": {dict: _Lifecycle},
+    "LocalQueue": {dict: _LocalQueue},
     "MemoryRange": {dict: _MemoryRange},
     "MeshChoice": {dict: _MeshChoice},
     "Metadata": {dict: _Metadata},
@@ -1136,6 +1147,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "fungibility": ("fungibility", None, "record", "Fungibility"),
         "undeclared": ("undeclared", "ignore", "plain", None),
         "namespaces": ("namespaces", None, "plain", None),
+        "local_queues": ("localQueues", (), "map", "LocalQueue"),
         "stop": ("stop", None, "plain", None),
         "checks": ("checks", (), "plain", None),
         "weight": ("weight", None, "plain", None),
@@ -1373,6 +1385,10 @@ RECORDS: dict[str, dict[str, Any]] = {
         "when_can_borrow": ("whenCanBorrow", None, "plain", None),
         "when_can_preempt": ("whenCanPreempt", None, "plain", None),
         "preference": ("preference", None, "plain", None),
+    },
+    "LocalQueue": {
+        "namespaces": ("namespaces", None, "plain", None),
+        "stop": ("stop", None, "plain", None),
     },
     "CoresRange": {
         "request": ("request", None, "plain", None),

@@ -69,10 +69,17 @@ def tree(*objects: Any) -> Any:
     return yaml.safe_load(text)
 
 
+def named(scheduling: Any) -> list[str]:
+    """The queues of a profile as jobs name them."""
+    queues = scheduling.get("queues") or []
+    words = queues if isinstance(queues, dict) else dict.fromkeys(queues, {})
+    return [name for queue, own in words.items() for name in own.get("localQueues") or [queue]]
+
+
 def jobs(profile: Any) -> Iterator[str]:
     """A job for each pool of a profile that asks for all that a node offers of devices."""
     scheduling = profile.get("scheduling", {})
-    queue = f", queue: {next(iter(scheduling['queues']))}" if scheduling.get("gang") == "kueue" else ""
+    queue = f", queue: {named(scheduling)[0]}" if scheduling.get("gang") == "kueue" else ""
     for name, pool in profile["pools"].items():
         devices = [f"{word}: {pool[word]['perNode']}" for word in ("gpu", "npu") if word in pool]
         devices += ["hca: auto"] if "hca" in pool else []
@@ -138,7 +145,7 @@ def held(file: Path) -> None:
     gpus = sum(pool["nodes"]["count"] * pool.get("gpu", {}).get("perNode", 0) for pool in pools)
     assert gpus == sum(int(one.get("nvidia.com/gpu", 0)) for one in offered)
     local = {one["metadata"]["name"] for one in objects if one["kind"] == "LocalQueue"}
-    assert local <= set(profile.get("scheduling", {}).get("queues", []))
+    assert local <= set(named(profile.get("scheduling", {})))
     for job in jobs(profile):
         errors = [line for line in found(text, job) if line.startswith("error")]
         # what does not fit is the world's own: two nodes are not in each of its pools

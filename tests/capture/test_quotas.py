@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from specgen.capture import capture
@@ -23,6 +24,7 @@ from specgen.tables import cluster as table
 from tests.capture.objects import deployment, node, thing
 from tests.capture.test_capture import GPUS, world
 from tests.schedulers.replay import configured
+from tests.schedulers.test_fit import job
 from tests.schedulers.volcano import OPERATORS
 
 KUEUE = "kueue.x-k8s.io/v1beta2"
@@ -50,11 +52,13 @@ def scheduling(*objects: dict[str, Any]) -> Any:
 
 
 def said(*objects: dict[str, Any]) -> Any:
-    """The queues of the profile, but for what they all have."""
-    queues = scheduling(*objects)["queues"]
-    for own in queues.values():
-        assert not own or (own.pop("namespaces"), own.pop("undeclared")) == (["team"], "block")
-    return queues
+    """The queues of the profile by the names of their only LocalQueues, but for what they all have."""
+    made = {}
+    for own in scheduling(*objects)["queues"].values():
+        ((name, local),) = own.pop("localQueues").items()
+        assert (local, own.pop("undeclared", "block")) == ({"namespaces": ["team"]}, "block")
+        made[name] = own
+    return made
 
 
 def test_a_queue_by_itself_has_its_quota() -> None:
@@ -86,12 +90,6 @@ def test_a_cohort_is_said_where_all_of_it_is() -> None:
     assert scheduling(*pair, *other, above)["cohorts"] == {
         "all": {"parent": "company", "flavors": {"any": {"quota": {GPU: 100}}}}
     }
-    # of one queue of the tree that has two names nobody can say it: what may be borrowed counts as a queue's own
-    far = [
-        *queue("c", "far", cohortName="company", resourceGroups=[group(any=4)]),
-        thing(KUEUE, "LocalQueue", "again", "team", spec={"clusterQueue": "c"}),
-    ]
-    assert said(*pair, *other, above, *far)["eval"] == {"quota": {GPU: 152}}
 
 
 def test_what_a_queue_decides_by_is_said() -> None:
@@ -123,9 +121,9 @@ def test_namespaces_are_those_that_a_queue_serves() -> None:
     locals_ = [thing(KUEUE, "LocalQueue", "train", name, spec={"clusterQueue": "team"}) for name in ("team", "web")]
     selector = {"matchLabels": {"gpu": "yes"}}
     own = thing(KUEUE, "ClusterQueue", "team", spec={"namespaceSelector": selector, "resourceGroups": [group(any=8)]})
-    assert scheduling(*spaces, *locals_, own)["queues"]["train"]["namespaces"] == ["team"]
+    assert scheduling(*spaces, *locals_, own)["queues"]["team"]["localQueues"]["train"]["namespaces"] == ["team"]
     own["spec"]["namespaceSelector"] = {}
-    assert scheduling(*spaces, *locals_, own)["queues"]["train"]["namespaces"] == ["team", "web"]
+    assert scheduling(*spaces, *locals_, own)["queues"]["team"]["localQueues"]["train"]["namespaces"] == ["team", "web"]
 
 
 def test_a_flavor_of_some_nodes_says_which() -> None:
@@ -134,7 +132,7 @@ def test_a_flavor_of_some_nodes_says_which() -> None:
     spot = thing(KUEUE, "ResourceFlavor", "spot", spec=words)
     made = scheduling(*queue("team", "train", resourceGroups=[group(spot=8)]), spot)
     assert made["flavors"] == {"spot": {"labels": words["nodeLabels"], "taints": [taint]}}
-    assert made["queues"]["train"]["flavors"] == {"spot": {"quota": {GPU: 8}}}
+    assert made["queues"]["team"]["flavors"] == {"spot": {"quota": {GPU: 8}}}
 
 
 def test_of_cohorts_that_nobody_may_read_nothing_is_said() -> None:
@@ -142,13 +140,81 @@ def test_of_cohorts_that_nobody_may_read_nothing_is_said() -> None:
     single = queue("b", "eval", resourceGroups=[group(any=8)])
     text, _ = capture(Objects([node("a", GPUS), *pair, *single]), "lab", {"cohorts": "forbidden"})
     queues = yaml.safe_load(text)["scheduling"]["queues"]
-    assert queues == {"train": {}, "eval": {"quota": {GPU: 8}, "undeclared": "block", "namespaces": ["team"]}}
+    led = {"namespaces": ["team"]}
+    assert queues == {
+        "a": {"localQueues": {"train": led}},
+        "b": {"quota": {GPU: 8}, "undeclared": "block", "localQueues": {"eval": led}},
+    }
 
 
-def test_what_several_queues_of_one_name_have_is_not_said() -> None:
+def test_a_queue_that_jobs_name_as_kueue_does_is_said_once() -> None:
+    made = scheduling(*queue("train", "train", resourceGroups=[group(any=8)]))
+    assert made["queues"] == {"train": {"quota": {GPU: 8}, "undeclared": "block", "namespaces": ["team"]}}
+
+
+def test_two_names_of_one_queue_share_what_it_has() -> None:
+    again = thing(KUEUE, "LocalQueue", "again", "other", spec={"clusterQueue": "a", "stopPolicy": "Hold"})
+    own = {"undeclared": "block", "quota": {GPU: 8}}
+    made = scheduling(*queue("a", "train", resourceGroups=[group(any=8)]), again)
+    locals_ = {"train": {"namespaces": ["team"]}, "again": {"stop": "Hold", "namespaces": ["other"]}}
+    assert made["queues"] == {"a": {**own, "localQueues": locals_}}
+
+
+def test_queues_of_one_name_lead_elsewhere_by_namespace() -> None:
     again = thing(KUEUE, "LocalQueue", "train", "other", spec={"clusterQueue": "b"})
     one, two = (queue(name, local, resourceGroups=[group(any=8)]) for name, local in (("a", "train"), ("b", "eval")))
-    assert said(*one, *two, again) == {"train": {}, "eval": {"quota": {GPU: 8}}}
+    own = {"undeclared": "block", "quota": {GPU: 8}}
+    team, other = {"namespaces": ["team"]}, {"namespaces": ["other"]}
+    assert scheduling(*one, *two, again)["queues"] == {
+        "a": {**own, "localQueues": {"train": team}},
+        "b": {**own, "localQueues": {"eval": team, "train": other}},
+    }
+    # a queue that nobody shows has a name and no more
+    nowhere = thing(KUEUE, "LocalQueue", "train", "third", spec={"clusterQueue": "c"})
+    assert scheduling(*one, *two, nowhere)["queues"]["c"] == {"localQueues": {"train": {"namespaces": ["third"]}}}
+
+
+def test_a_namespace_that_nobody_shows_is_asked_for() -> None:
+    selector = {"matchLabels": {"gpu": "yes"}}
+    own = queue("team", "train", namespaceSelector=selector, stopPolicy="Hold", resourceGroups=[group(any=8)])
+    text, _ = capture(Objects([node("a", GPUS), *own]), "lab")
+    words = yaml.safe_load(text)["scheduling"]["queues"]["team"]
+    assert (words["localQueues"], words["stop"]) == ({"train": {"namespaces": ["team"]}}, "Hold")
+    question = "# Does the ClusterQueue team select the namespace team (gpu)?\n"
+    assert question in text
+    for labels, spaces in (({"gpu": "yes"}, ["team"]), ({"gpu": "no"}, [])):
+        known, _ = capture(Objects([node("a", GPUS), *own, thing("v1", "Namespace", "team", labels=labels)]), "lab")
+        assert yaml.safe_load(known)["scheduling"]["queues"]["team"]["localQueues"]["train"]["namespaces"] == spaces
+        assert question not in known
+    # by its name it is known
+    by_name = {"matchExpressions": [{"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": ["team"]}]}
+    own[0]["spec"]["namespaceSelector"] = by_name
+    assert scheduling(*own)["queues"]["team"]["localQueues"]["train"]["namespaces"] == []
+
+
+@pytest.mark.parametrize("second", ["again", "train"])
+def test_what_queues_share_is_shared_in_the_captured_profile(second: str) -> None:
+    """Two LocalQueues of one ClusterQueue of 8 GPUs, and two of one name of 8 each."""
+    above = "a" if second == "again" else "b"
+    objects = [
+        node("n", GPUS),
+        *queue("a", "train", resourceGroups=[group(any=8)]),
+        *queue("b", resourceGroups=[group(any=8)]),
+        thing(KUEUE, "LocalQueue", second, "other", spec={"clusterQueue": above}),
+        thing(KUEUE, "ResourceFlavor", "any", spec={}),
+    ]
+    document, findings = check(Source("cluster.yaml", capture(Objects(objects), "lab")[0]))
+    assert document is not None and not findings
+    profile: ClusterProfile = record(document.data, "ClusterProfile", table.RECORDS)
+    jobs = []
+    for name, local, space in (("one", "train", "team"), ("two", second, "other")):
+        one = job(name, 1)
+        one["metadata"] = {"name": name, "namespace": space, "labels": {"kueue.x-k8s.io/queue-name": local}}
+        jobs.append(one)
+    found = [one.turn for one in fit(of_cluster(profile, [], {"team", "other"}), jobs)]
+    queues = [(one.queue, one.cluster_queue, one.verdict) for one in found if one is not None]
+    waits = "waits" if second == "again" else "admitted"
+    assert queues == [("train", "a", "admitted"), (second, above, waits)]
 
 
 def test_a_flavor_that_is_called_like_a_pool_of_other_nodes_gets_another_name() -> None:
@@ -192,7 +258,7 @@ UNSAID = {
     "quota-clusterqueue-absent": "that a queue is named behind which there is nothing",
     "quota-flavor-absent": "that a flavor is named which is not there",
     "quota-namespace-selector-absent": "a queue that serves no namespace",
-    "quota-namespace-selector-mismatch": "a queue that serves no namespace",
+    "quota-namespace-selector-mismatch": "the labels of a namespace, which nobody prints: it asks",
     "tas-flavor-without-topology": "that a flavor has no topology",
 }
 # What pods are made of, and held to, besides.
@@ -225,7 +291,9 @@ def test_the_captured_profile_answers_as_the_objects_do(shared: Path) -> None:
             other[file.stem] = pairs
     assert sorted(other) == sorted(UNSAID)
     # but for what is not there at all, it does not know, and is not wrong
-    assert all(b == "unknown" for name, pairs in other.items() if "-absent" not in name for _, b in pairs)
+    asks = "quota-namespace-selector-mismatch"
+    known = [pairs for name, pairs in other.items() if "-absent" not in name and name != asks]
+    assert all(b == "unknown" for pairs in known for _, b in pairs)
     assert asked > 150
 
 

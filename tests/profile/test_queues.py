@@ -84,3 +84,38 @@ def test_words_of_volcano_beside_another_scheduler() -> None:
     assert found(f"{{gang: kueue, queues: {{team: {queue}}}}}") == [(WARNING, where, message, helps)]
     assert found(f"{{gang: volcano, queues: {{team: {queue}}}}}") == []
     assert found(f"{{queues: {{team: {queue}}}}}") == []
+
+
+SHARED = "research: {quota: {a/b: 4}, localQueues: "
+
+
+@pytest.mark.parametrize(
+    ("queues", "at", "message"),
+    [
+        (
+            SHARED + "{x: {namespaces: [m, k]}}}, vision: {localQueues: {x: {namespaces: [k]}}}",
+            "vision.localQueues.x",
+            "in the namespace `k` `x` leads to the queue `research` and to `vision`",
+        ),
+        (
+            SHARED + "[x]}, x: {quota: {a/b: 1}}",
+            "x",
+            "in every namespace `x` leads to the queue `research` and to `x`",
+        ),
+        (
+            SHARED + "[x]}, vision: {localQueues: [w, x], namespaces: [k]}",
+            "vision.localQueues.1",
+            "in the namespace `k` `x` leads to the queue `research` and to `vision`",
+        ),
+        (SHARED + "{x: {namespaces: [m]}}}, vision: {localQueues: {x: {namespaces: [k]}}}", "", ""),
+        (SHARED + "[x, w], namespaces: [m]}, x: {namespaces: [k]}", "", ""),
+    ],
+)
+def test_a_local_queue_that_leads_to_two(queues: str, at: str, message: str) -> None:
+    made = [(where, said) for _, where, said, _ in found(f"{{gang: kueue, queues: {{{queues}}}}}")]
+    assert made == ([(f"scheduling.queues.{at}", message)] if at else [])
+
+
+def test_local_queues_beside_another_scheduler() -> None:
+    message = "with `gang: volcano` nothing reads `localQueues` of the queue `research`: only Kueue does"
+    assert [one[2] for one in found(f"{{gang: volcano, queues: {{{SHARED}[x]}}}}}}")] == [message]
