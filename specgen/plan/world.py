@@ -350,9 +350,7 @@ def _fewer(job: ResolvedJob, count: World, said: Sourced) -> list[Finding]:
             label=plural(said.value, "process"),
             related=[(said.place, said.reason)],
             notes=[f"a process uses one {devices.noun} unless its program is written otherwise"],
-            helps=[
-                f"leave it out, and a process starts for each, or ask for {fewer}; ignore it where one uses several"
-            ],
+            helps=[f"leave it out, or ask for {fewer}; ignore it where a process uses several"],
         )
     ]
 
