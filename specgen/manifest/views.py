@@ -269,11 +269,12 @@ class Workload:
     """A job as its operator sees it, read from the manifest by its backend.
 
     ``container``: the name by which the operator finds the training container; None where it takes the first.
-    ``procs_per_pod``: processes that the operator believes each pod to start (1 if it does not say). ``gang``: the
-    operator's flag for gang scheduling, None without. ``companions``: other objects of the same files, unjudged.
-    ``added_volumes``: volumes that the operator adds to its pods, which templates may mount. ``terms``: what is asked
-    of its roles, None where they are another object's. ``hooked``: an admission webhook judges it. ``shaped``: its tree
-    is known to have the shape of its schema, and holds no nulls.
+    ``procs_per_pod``: processes that the operator believes each pod to start (1 if it does not say); ``procs_told``:
+    what it tells torchrun of them (``PET_NPROC_PER_NODE``), empty where that is not known here, None where it tells
+    nothing. ``gang``: the operator's flag for gang scheduling, None without. ``companions``: other objects of the same
+    files, unjudged. ``added_volumes``: volumes that the operator adds to its pods, which templates may mount.
+    ``terms``: what is asked of its roles, None where they are another object's. ``hooked``: an admission webhook judges
+    it. ``shaped``: its tree is known to have the shape of its schema, and holds no nulls.
     """
 
     __slots__ = (
@@ -286,6 +287,7 @@ class Workload:
         "operator",
         "procs_path",
         "procs_per_pod",
+        "procs_told",
         "roles",
         "rules_env",
         "shaped",
@@ -302,6 +304,7 @@ class Workload:
         self.companions: Sequence[Manifest] = ()
         self.procs_per_pod = 1
         self.procs_path: Path | None = None
+        self.procs_told: str | None = None
         self.roles: list[Role] = []
         self.rules_env: frozenset[str] = frozenset()
         self.added_volumes: tuple[str, ...] = ()

@@ -207,11 +207,12 @@ IDLE_GPUS = Code(
     WARNING,
     since="0.1",
     page=page(
-        "Several GPUs or NPUs in a pod, and one process.",
+        "Several GPUs or NPUs in a pod, and fewer processes.",
         "A pod with several GPUs or NPUs has a starter, or says that its command starts the processes (`start: self`) "
         "or is the only one on purpose (`start: none`), however it asks for them. Workers of an MPIJob with GPUs have "
         "a launcher that starts processes on them: `start: none` starts one, in the launcher. Where a resource claim "
-        "brings them, the template among `objects`, the pool or `procsPerPod` says how many.",
+        "brings them, the template among `objects`, the pool or `procsPerPod` says how many. `procsPerPod` is not less "
+        "than the devices that mpirun spreads processes over; what torchrun and accelerate start on GPUs is SG534.",
         "One process uses one GPU unless its program is written otherwise; the others are held and idle.",
         "- warning: whether the program uses several GPUs by itself is not known.",
         "resources: {gpu: 8}\ncommand: [python, train.py]",

@@ -284,6 +284,8 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
                 notes=["NCCL refuses two ranks of one communicator on the same GPU"],
             )
         )
+    if where is not None and isinstance(written, int) and written < devices.amount and not by_launcher:
+        findings += _fewer(job, count, Sourced(written, where, has))
     if written is None and not devices.amount and devices.unread is not None:
         findings += _unread(devices.unread, count)
     return findings
@@ -332,6 +334,25 @@ def _one_for_all(job: ResolvedJob, kind: Kind) -> bool:
 
     pools = [pool.npu.resource for pool in job.cluster.pools.values() if pool.npu is not None]
     return kind.all_devices or TPU in job.job.resources.other or (not job.job.resources.gpu and TPU in pools)
+
+
+def _fewer(job: ResolvedJob, count: World, said: Sourced) -> list[Finding]:
+    """SG216: fewer processes than devices; those that torchrun and accelerate start on GPUs are a rule's."""
+    devices, place = count.asked, job.place(("procsPerPod",))
+    by_line = count.starter in ("torchrun", "accelerate") and devices.gpu
+    if count.starter in ("none", "self", "runtime") or by_line or said.place is None:
+        return []
+    fewer = plural(said.value, devices.noun)
+    return [
+        IDLE_GPUS.at(
+            place,
+            f"{plural(said.value, 'process')} for {said.reason} of a pod: {devices.amount - said.value} idle",
+            label=plural(said.value, "process"),
+            related=[(said.place, said.reason)],
+            notes=[f"a process uses one {devices.noun} unless its program is written otherwise"],
+            helps=[f"leave it out, or ask for {fewer}; ignore it where a process uses several"],
+        )
+    ]
 
 
 def _unread(claim: Sourced, count: World) -> list[Finding]:

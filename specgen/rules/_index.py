@@ -26,6 +26,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "env_differs_by_role": ((), (), ("<roles with different containers>",)),
     "evaluator_killed": (("TFJob",), (), ("cleanPodPolicy",)),
     "fabric_without_device": ((), (), ("<a variable of a fabric>", "<a variable of a fabric in a command line>")),
+    "fewer_processes_than_gpus": ((), (), ("<a launcher>",)),
     "fixed_elastic_size": (("PyTorchJob",), (), ("elasticPolicy",)),
     "forgotten_failure": (("TrainJob",), (), ("<a runtime with a time to live>",)),
     "gang_never_whole": (("Job", "MPIJob", "TrainJob"), (), ("dependsOn", "launcherCreationPolicy", "runtimeRef")),

@@ -54,13 +54,23 @@ def told_by(container: Container, word: Word, written: str, value: str, variable
 
     ``word``: that of the value, ``written``: the option with its value. None where that stands in a text twice.
     """
+    return _told(container, word, written, value, (f"$({variable})", f"${variable}"), level)
+
+
+def told(container: Container, word: Word, written: str, value: str, new: str, level: str) -> Fix | None:
+    """What an option is told in place of a number: another one. As ``told_by``."""
+    return _told(container, word, written, value, (new, new), level)
+
+
+def _told(container: Container, word: Word, written: str, value: str, new: tuple[str, str], level: str) -> Fix | None:
+    """``new``: as it stands in a word of its own, and in a text."""
     key, index = word.path[-2:]
     text = next((text for at, number, text in container.words() if (at, number) == (key, index)), "")
     alone = text in (written, value)
-    new = written.removesuffix(value) + (f"$({variable})" if alone else f"${variable}")
+    said = written.removesuffix(value) + new[0 if alone else 1]
     if alone:
-        return Fix(f"write `{new}`", level, [Set(word.path, new if text == written else f"$({variable})")])
-    return Fix(f"write `{new}`", level, [ReplaceText(word.path, written, new)]) if text.count(written) == 1 else None
+        return Fix(f"write `{said}`", level, [Set(word.path, said if text == written else new[0])])
+    return Fix(f"write `{said}`", level, [ReplaceText(word.path, written, said)]) if text.count(written) == 1 else None
 
 
 def left_out(container: Container, word: Word, written: str, value: str, level: str) -> Fix | None:

@@ -4,15 +4,16 @@
 In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them; a meeting place
 that each pod takes for itself, such as `--master-addr=localhost`, or none (`--standalone`); `accelerate launch` for
 several machines without `--machine_rank`, also where a configuration file is the same one in all pods; `deepspeed`
-without a host file.
+without a host file, or with one that no volume brings, in several pods.
 
 ## Why it hurts
 Two pods that both are number 0 wait for a number 1 that never comes, as do pods of which each waits at its own
 `localhost`: all GPUs are held until the rendezvous gives up. `deepspeed` looks for GPUs in its own pod alone and trains
-once in each of them, as torchrun does with `--standalone`.
+once in each of them, as torchrun does with `--standalone`, and all write the same output. Where the image holds a host
+file, each pod starts processes on all hosts of it.
 
 ## Severity
-- error: each pod waits for another number or at another address, until the rendezvous gives up.
+- error: each pod waits for another number or address, until the rendezvous gives up, or starts a training of its own.
 - warning: a file of the image may say the rest; pods may be meant to train alone.
 
 ## Example
@@ -50,8 +51,7 @@ starts under torchrun as it is. Where torchrun has the operator's variables, the
 
 ## When to ignore it
 A warning where a file of the pod says the rest, such as a configuration of accelerate that an init container writes,
-or DeepSpeed's `/job/hostfile`, and where each
-pod is meant to train by itself. Else never.
+or DeepSpeed's `/job/hostfile`, and where each pod is meant to train by itself. Else never.
 
 ## References
 torch 2.13, distributed/elastic/rendezvous/static_tcp_rendezvous.py and distributed/elastic/agent/server/api.py;
@@ -84,6 +84,9 @@ NEEDS = (LAUNCHER,)
 _RANKS = ("--node-rank", "--node_rank", "--machine_rank", "--machine-rank")
 _HOSTS = ("--master-addr", "--master_addr", "--rdzv-endpoint", "--rdzv_endpoint", "--main_process_ip")
 _STANDALONE = "--standalone"
+# Where DeepSpeed looks for its hosts unless it is told (DLTS_HOSTFILE), and what operators mount for files of hosts.
+_HOST_FILE = "/job/hostfile"
+_OF_OPERATORS = ("/etc/mpi/", "/etc/volcano/")
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]")
 
 
@@ -240,7 +243,13 @@ def _standalone(workload: Workload, container: Container) -> Iterator[Finding]:
 
 
 def _alone(workload: Workload, container: Container, line: Line) -> Iterator[Finding]:
-    if {"hostfile", "H", "no_ssh"} & set(line.options):
+    """DeepSpeed's launcher that knows no hosts, as nothing is seen to bring the file of them."""
+    told = line.value("hostfile", line.value("H"))
+    path = told or _HOST_FILE
+    if "no_ssh" in line.options or "$" in path or _brings(container, path):
+        return
+    if told:
+        yield from _unmounted(workload, container, path)
         return
     for key, index, text in container.words():
         at = text.find("deepspeed")
@@ -258,3 +267,39 @@ def _alone(workload: Workload, container: Container, line: Line) -> Iterator[Fin
                 severity=WARNING,
             )
             return
+
+
+def _brings(container: Container, path: str) -> bool:
+    """Whether a volume, the operator, or the shell's text that calls the launcher may bring a file."""
+    if any(f"{path}/".startswith(entry["mountPath"].rstrip("/") + "/") for _, entry in container.mounts):
+        return True
+    return path.startswith(_OF_OPERATORS) or not path.startswith("/") or container.line.count(path) > 1
+
+
+def _unmounted(workload: Workload, container: Container, path: str) -> Iterator[Finding]:
+    """At its option. Silent where one pod alone calls the launcher: its image may hold the file of all others."""
+    calls = 0
+    for role in workload.roles:
+        line = launchers.of_text([text for _, _, text in role.main.words()]) if role.main is not None else None
+        if line is not None and line.name == launchers.DEEPSPEED:
+            calls += role.replicas
+    if calls < 2:
+        return
+    # a shell's text may choose one of the pods, or write the file
+    plain = launchers.of_words([text for _, _, text in container.words()]) is not None
+    for _, value, _, word, start in options(container, ("--hostfile", "-H")):
+        yield CODE.at(
+            Place(word.path, inside=(word.start + start, word.start + start + len(value))),
+            f"`deepspeed` starts a training of its own in each of {calls} pods: nothing brings `{shown(path)}`",
+            label="no volume is mounted there",
+            notes=[
+                "without its host file it starts processes in its own pod, and all trainings write the same output",
+                "with one of the image, each pod starts processes on all hosts of it, by ssh",
+            ],
+            helps=[
+                "`torchrun` in its place, `start: torchrun` in a profile: `deepspeed.initialize` takes ranks and addresses "
+                "from its variables"
+            ],
+            severity=ERROR if plain else WARNING,
+        )
+        return

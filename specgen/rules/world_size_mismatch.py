@@ -1,11 +1,12 @@
 """A count in the command line that contradicts the job's own, or only repeats it.
 
 ## What it checks
-`--world-size` and `--num_processes` against the processes that the job starts, `--nnodes` and `--num_machines` against
-its pods. A range of pods for torchrun makes no job elastic that has no `elasticPolicy`. A count that fits, written out
-although the operator hands it to every container, is a note. In an elastic job, whose pods may become more or fewer, a
-contradiction is a warning. `accelerate launch` reads no such variable: for several machines it is told both counts; for
-one it counts the processes of a pod, and torch's variables give the pods.
+`--world-size` and `--num_processes` against the processes that the job starts: those of its pods' launchers, where
+their lines count them, else as the operator believes. `--nnodes` and `--num_machines` against its pods. A range of pods
+for torchrun makes no job elastic that has no `elasticPolicy`. A count that fits, written out although the operator
+hands it to every container, is a note. In an elastic job, whose pods may become more or fewer, a contradiction is a
+warning. `accelerate launch` reads no such variable: for several machines it is told both counts; for one it counts the
+processes of a pod, and torch's variables give the pods.
 
 ## Why it hurts
 The rendezvous waits for as many members as it was told. Too many, and the job hangs with its GPUs idle; too few, and
@@ -13,7 +14,7 @@ some pods train alone or are turned away. A repeated count is right until somebo
 
 ## Severity
 - error: the processes wait for more members than there will be, or turn some away.
-- warning: an elastic job may come to that number, pods that count one train alone, a range may be torchrun's alone.
+- warning: an elastic job may come to it, a pod may train alone, a range be torchrun's alone, a program count pods.
 - note: the number is right today.
 
 ## Example
@@ -36,10 +37,10 @@ Worker:
 ```
 
 ## Fix
-Let the program read `WORLD_SIZE`, or tell it `$(WORLD_SIZE)`; leave torchrun's `--nnodes` out, as it reads
-`PET_NNODES`. Where the numbers contradict each other
-that is shown and not applied: the number of pods may be what is wrong. Where they are equal it is unsafe, as it is
-about a job that works.
+Let the program read `WORLD_SIZE`, or tell it `$(WORLD_SIZE)`, where the operator counts all processes in it, and else
+their number; leave torchrun's `--nnodes` out, as it reads `PET_NNODES`. Where the numbers contradict each other that is
+shown and not applied: the number of pods may be what is wrong. Where they are equal it is unsafe, as it is about a job
+that works.
 
 ## When to ignore it
 Where the program gives the option another meaning, or the pods train independently.
@@ -54,7 +55,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import DISPLAY, ERROR, NOTE, UNSAFE, WARNING, Code, Place, plural
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, COUNTS, WORKLOAD
-from specgen.rules._remedies import left_out, told_by
+from specgen.rules._remedies import left_out, told, told_by
 from specgen.rules._words import gpus, options, shown
 
 TYPE_CHECKING = False
@@ -72,6 +73,7 @@ NEEDS = (COUNTS,)
 
 PROCESSES = ("--world-size", "--world_size", "--num_processes", "--num-processes")
 PODS = ("--nnodes", "--num_machines", "--num-machines")
+OF_PROGRAM = ("--world-size", "--world_size")
 PER_POD = ("--nproc_per_node", "--nproc-per-node")
 
 
@@ -93,21 +95,23 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             if value.isascii() and value.isdigit() and len(value) < 10:
                 place = Place(word.path, inside=(word.start + start, word.start + start + len(value)))
                 machines = _machines(container) if machines is None else machines
-                if machines == 1 and "PET_NNODES" in workload.rules_env:
+                own = machines and name not in OF_PROGRAM
+                if own and machines == 1 and "PET_NNODES" in workload.rules_env:
                     continue  # accelerate takes the pods from torch's variables, and counts the processes of one
-                if machines and _fits(workload, name, int(value), machines):
+                if own and _fits(workload, name, int(value), machines):
                     continue  # it reads no variable for either
-                variable = "PET_NNODES" if name in PODS else "WORLD_SIZE"
-                given = variable in workload.rules_env if name in PODS else _is_given(workload)
-                found = (
-                    _pods(workload, place, shown(written), int(value))
-                    if name in PODS
-                    else _processes(workload, container, context, place, shown(written), int(value))
-                )
+                if name in PODS:
+                    found = _pods(workload, place, shown(written), int(value))
+                    right = "$PET_NNODES" if "PET_NNODES" in workload.rules_env else ""
+                else:
+                    count = _count(workload, context, container, own=bool(own))
+                    found = _processes(workload, count, place, shown(written), int(value))
+                    right = count.right
                 for one in found:
                     # of two numbers that contradict each other, the other one may be wrong
                     level = UNSAFE if one.severity == NOTE else DISPLAY
-                    one.fix = told_by(container, word, written, value, variable, level) if given else None
+                    say = told_by if right.startswith("$") else told
+                    one.fix = say(container, word, written, value, right.removeprefix("$"), level) if right else None
                     if one.fix is not None and name == "--nnodes" and not machines:
                         one.fix = left_out(container, word, written, value, level)
                     if one.fix is not None:
@@ -149,24 +153,84 @@ def _machines(container: Container) -> int:
     return launchers.count(line.value("num_machines", "1")) or 0
 
 
-def _processes(
-    workload: Workload, container: Container, context: Context, place: Place, written: str, count: int
-) -> Iterator[Finding]:
-    if count == workload.world_size and _is_given(workload) and not _is_elastic(workload):
-        yield _repeats(place, written, "WORLD_SIZE", "replicas")
-        return
-    # What the option may count as well: pods, one process a GPU, or as many as torchrun is told to start.
-    each = [1, workload.procs_per_pod, gpus(container, context)[0]]
-    each += [
+class _Count:
+    """The processes of a job, and what an option may call their number.
+
+    ``known``: how many, None where nobody here knows; ``launcher``: who starts them, empty where nobody is seen to;
+    ``each``: in each pod, 0 where pods differ; ``others``: processes of a pod that may be meant as well, of which there
+    are none where a launcher starts as many as nobody knows; ``right``: what to tell the option: a number, ``$NAME``
+    for the operator's variable, nothing where nobody knows.
+    """
+
+    __slots__ = ("each", "known", "launcher", "others", "right")
+
+    def __init__(self, known: int | None, each: int, launcher: str, others: list[int], right: str) -> None:
+        self.known = known
+        self.each = each
+        self.launcher = launcher
+        self.others = others
+        self.right = right
+
+
+def _count(workload: Workload, context: Context, container: Container, *, own: bool) -> _Count:
+    """``own``: whether the option is accelerate's, which starts as many as it is told."""
+    from specgen.rules._started import line_of, processes
+
+    amount = gpus(container, context)[0]
+    given = "$WORLD_SIZE" if _is_given(workload) else ""
+    others = [1, workload.procs_per_pod, amount]
+    others += [
         int(value)
         for _, value, _, _, _ in options(container, PER_POD)
         if value.isascii() and value.isdigit() and len(value) < 6
     ]
-    if any(count == workload.pods * number for number in each):
+    if own:
+        each = workload.procs_per_pod if workload.procs_path is not None else amount or 1
+        right = given if each == workload.procs_per_pod and given else str(workload.pods * each)
+        if _is_elastic(workload):
+            right = ""
+        return _Count(None, each, "", others, right)
+    found = [(role.replicas, role.main) for role in workload.roles]
+    lines = [(pods, main, line_of(main)) for pods, main in found if main is not None]
+    named = any(_is_launched(main) for _, main, _ in lines)
+    counts = [(pods, processes(main, context, line)) for pods, main, line in lines if line is not None]
+    if named and (len(counts) < len(found) or any(each is None for _, each in counts)):
+        return _Count(None, 0, "", [], "")
+    if named:
+        known = sum(pods * (each or 0) for pods, each in counts)
+        alike = {each for _, each in counts}
+        right = given if known == workload.world_size and given else str(known)
+        starter = next(line.name for _, _, line in lines if line is not None)
+        return _Count(known, (alike.pop() or 0) if len(alike) == 1 else 0, starter, [], right)
+    # what no launcher is seen to start may be one process for each GPU, or one that uses all
+    sure = workload.procs_path is not None or amount < 2
+    return _Count(workload.world_size if sure else None, 0, "", others, given if sure else "")
+
+
+def _is_launched(container: Container) -> bool:
+    """Whether a command line names a launcher, be it more than one."""
+    from specgen.operators.kubernetes.launchers import of_text
+
+    return of_text([text for _, _, text in container.words()]) is not None
+
+
+def _processes(workload: Workload, counted: _Count, place: Place, written: str, count: int) -> Iterator[Finding]:
+    known, by = counted.known, counted.launcher
+    told = _is_given(workload) and not _is_elastic(workload)
+    if count == workload.world_size and told and (not by or known == count):
+        yield _repeats(place, written, "WORLD_SIZE", "replicas")
+        return
+    if count == known:
+        return
+    pods = workload.pods
+    if by and known is not None:
+        yield _launched(workload, counted, known, place, written, count)
+        return
+    if (not counted.others and count % pods == 0) or any(count == pods * number for number in counted.others):
         return
     said = f"`WORLD_SIZE={workload.world_size}`"
     notes = [_sum(workload, True) + (f"; the operator sets {said} in every container" if _is_given(workload) else "")]
-    things = plural(workload.world_size, "process") if workload.procs_path is not None else plural(workload.pods, "pod")
+    things = plural(workload.world_size, "process") if workload.procs_path is not None else plural(pods, "pod")
     yield CODE.at(
         place,
         f"`{written}` contradicts the {things} this job starts",
@@ -179,6 +243,27 @@ def _processes(
             else f"say {workload.world_size}, or make the counts multiply to {count}"
         ],
         severity=WARNING if _is_elastic(workload) else ERROR,
+    )
+
+
+def _launched(workload: Workload, counted: _Count, known: int, place: Place, written: str, count: int) -> Finding:
+    """A program told another number than that of the processes that its launcher starts."""
+    by, things = counted.launcher, plural(known, "process")
+    message, severity = f"`{written}` contradicts the {things} this job starts", ERROR
+    if count == workload.pods:
+        # as some programs that start processes themselves want it
+        message, severity = f"`{written}` counts the pods, in which {by} starts {things}", WARNING
+    each = f" × {plural(counted.each, 'process')} of {by} = {known}" if counted.each else f": {things} of {by}"
+    parts = " + ".join(str(role.replicas) for role in workload.roles)
+    pods = f"({parts}) pods" if len(workload.roles) > 1 else plural(workload.pods, "pod")
+    return CODE.at(
+        place,
+        message,
+        label=f"says {count}",
+        related=_factors(workload, False),
+        notes=[f"{pods}{each}; {by} sets `WORLD_SIZE={known}` for each of them"],
+        helps=[f"let the program read `WORLD_SIZE`, or make the counts multiply to {count}"],
+        severity=WARNING if _is_elastic(workload) else severity,
     )
 
 

@@ -266,3 +266,19 @@ def test_a_probe_can_be_replaced_and_containers_before_see_the_hosts() -> None:
         {"name": "mpi-job-config", "mountPath": "/etc/mpi"},
         {"name": "ssh-auth", "mountPath": "/root/.ssh"},
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"procsPerPod": 4}, ["4 processes for 8 GPUs of a pod: 4 idle"]),
+        ({"procsPerPod": 1, "start": "horovodrun"}, ["1 process for 8 GPUs of a pod: 7 idle"]),
+        ({"procsPerPod": 8}, []),
+        ({"procsPerPod": 4, "start": "self"}, []),
+        # a launcher in each pod, which counts for itself
+        ({"procsPerPod": 1, "command": ["torchrun", "--standalone", "--nproc-per-node=8", "train.py"]}, []),
+    ],
+)
+def test_fewer_processes_than_gpus_are_said_where_mpirun_spreads_them(words: dict[str, Any], said: list[str]) -> None:
+    job = {**MPI, "pods": 2, "command": ["python", "train.py"], "resources": {"gpu": 8}, **words}
+    assert [one["message"] for one in built(job).diagnostics if one["code"] == "SG216"] == said

@@ -66,6 +66,8 @@ def add_roles(workload: Workload) -> None:
         name = replicated.get("name")
         if name in names and (ancestor(replicated) == TRAINER or (job.source == "mpi" and name == NODE)):
             workload.roles.append(Node(workload, replicated, names.index(name), count))
+    if job.source == "torch":
+        workload.procs_told = policies.torch_processes(job)
     procs = job.policy.get("numProcPerNode")
     if workload.procs_path is None and isinstance(procs, int) and not isinstance(procs, bool):
         workload.procs_per_pod = procs

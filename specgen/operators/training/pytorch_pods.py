@@ -14,6 +14,7 @@ from specgen.operators.kubernetes.objects import owned
 from specgen.operators.training import common
 from specgen.operators.training.facts import INIT, OPERATOR, PROCESSES_TOLD, STAND_IN, UNBUFFERED
 from specgen.operators.training.pods import Started, begin, create, entries, with_env
+from specgen.operators.training.pytorchjob import told
 from specgen.operators.training.refusals import AUTOSCALER, elastic_bounds, refusals
 
 TYPE_CHECKING = False
@@ -35,11 +36,9 @@ class _Launch:
 
     def __init__(self, spec: dict[str, Any], roles: dict[str, Any]) -> None:
         self.elastic = _elastic(spec, roles)
-        self.processes: str | None = None
-        if isinstance(spec.get("nprocPerNode"), str):
-            self.processes = spec["nprocPerNode"]
-        elif self.elastic is None or "nProcPerNode" not in self.elastic:
-            self.processes = "auto"
+        # what the policy says of them is told with the rest of it
+        of_policy = self.elastic is not None and "nProcPerNode" in self.elastic
+        self.processes = None if of_policy and not isinstance(spec.get("nprocPerNode"), str) else told(spec)
 
 
 def _elastic(spec: dict[str, Any], roles: dict[str, Any]) -> dict[str, Any] | None:

@@ -17,6 +17,8 @@ from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
     from specgen.operators.expansion import Expansion
@@ -59,11 +61,19 @@ FRAMEWORK = Framework(
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it: roles in its own order, processes by ``nprocPerNode``. Never raises."""
     workload = workload_of(FRAMEWORK, manifest, version)
-    procs = mapping(manifest.tree.get("spec")).get("nprocPerNode")
+    spec = mapping(manifest.tree.get("spec"))
+    procs = spec.get("nprocPerNode")
+    workload.procs_told = told(spec)
     if isinstance(procs, str) and len(procs) < 7 and procs.isascii() and procs.isdigit():
         workload.procs_per_pod = int(procs)
         workload.procs_path = ("spec", "nprocPerNode")
     return workload
+
+
+def told(spec: dict[str, Any]) -> str:
+    """What torchrun is told of the processes in a pod (``PET_NPROC_PER_NODE``), after the operator's defaults."""
+    procs = spec.get("nprocPerNode")
+    return procs if isinstance(procs, str) else str(mapping(spec.get("elasticPolicy")).get("nProcPerNode", "auto"))
 
 
 def expand(workload: Workload) -> Expansion:

@@ -1,0 +1,44 @@
+"""How many processes the launcher of a command line starts in its pod, as the pod's variables and devices have it."""
+
+from __future__ import annotations
+
+from specgen.operators.kubernetes import launchers
+from specgen.rules._words import gpus
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.manifest.views import Container
+    from specgen.operators.kubernetes.launchers import Line
+    from specgen.rules._context import Context
+
+_TOLD = "PET_NPROC_PER_NODE"
+
+
+def line_of(container: Container) -> Line | None:
+    """The launcher that a command line calls; None where it calls none, or one after the other."""
+    words = [text for _, _, text in container.words()]
+    line = launchers.of_text(words)
+    if line is None:
+        return None
+    rest = [piece.strip("\"'") for piece in " ".join(words).split() if piece != "\\"][line.at + 1 :]
+    return line if launchers.of_text(rest) is None else None
+
+
+def processes(container: Container, context: Context, line: Line) -> int | None:
+    """How many processes a launcher starts in its pod; None where the image, the node, a file or a shell decides."""
+    return launchers.processes(line, _told(container), gpus(container, context)[0])
+
+
+def _told(container: Container) -> dict[str, str]:
+    """What torchrun reads where its line counts nothing: the operator's variable stands last, and wins.
+
+    Empty where a shell sets it, or something that is not seen here.
+    """
+    told = container.role.workload.procs_told
+    if _TOLD in container.line:
+        told = ""
+    elif told is None and _TOLD in container.env:
+        told = str(container.env[_TOLD][1].get("value", ""))
+    elif told is None and "envFrom" in container.tree:
+        told = ""
+    return {} if told is None else {_TOLD: told}
