@@ -155,6 +155,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unknown_restart_policy": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("restartPolicy",)),
     "unknown_role": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "unpullable_image": ((), (), ("<a name of no image>",)),
+    "unqueued_job": ((), (), ("<queues of the cluster>",)),
     "unreachable_interface": ((), (), ("<an interface>",)),
     "unserved_kind": ((), (), ("<no operator of the cluster>",)),
     "unset_rank": (("TrainJob",), (), ("command",)),

@@ -72,7 +72,7 @@ def tree(*objects: Any) -> Any:
 def named(scheduling: Any) -> list[str]:
     """The queues of a profile as jobs name them."""
     queues = scheduling.get("queues") or []
-    words = queues if isinstance(queues, dict) else dict.fromkeys(queues, {})
+    words = queues if isinstance(queues, dict) else {name: {} for name in queues}
     return [name for queue, own in words.items() for name in own.get("localQueues") or [queue]]
 
 
@@ -513,12 +513,13 @@ def test_profiles_to_begin_with_are_clean(name: str) -> None:
     library = "" if devices else "communication: {library: gloo}\n"
     for kind in [kind for kind, operator in KINDS.items() if operator in profile["operators"]]:
         start = {"MPIJob": "mpirun", "MSJob": "self"}.get(kind, "torchrun")
-        job = JOB.replace("PyTorchJob", kind).replace("torchrun", start)
+        each = next((pool[word]["perNode"] for word in ("gpu", "npu") if word in pool), 2)
+        job = JOB.replace("PyTorchJob", kind).replace("torchrun", start).replace("PerPod: 2", f"PerPod: {each}")
         job += f"pods: 2\nresources: {{{amounts}, memory: 64Gi}}\nlifecycle: {{restart: OnFailure}}\n{library}"
         if kind == "MSJob":
             # a pod is a process, with a device of its own
             job = (
-                job.replace("procsPerPod: 2\n", "")
+                job.replace(f"procsPerPod: {each}\n", "")
                 .replace("npu: 8", "npu: 1")
                 .replace("[train.py]", "[python, train.py]")
             )
