@@ -21,10 +21,14 @@ ARRAY = "SLURM_ARRAY_TASK_ID"
 
 
 class Brought:
-    """What a line says. ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``workdir``, ``name``
-    and ``image`` are as the profile says them; ``array``, the numbers of an array's tasks; ``bind``, ``map_by``, ``forward`` and
-    ``implementation``, words of ``start``. ``left``: (where it stands, what stands there, why it is not brought over or
-    what to write); ``follows``: options that follow from the pods; ``notes``: what is to be known of the counts.
+    """What a line says.
+
+    ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``workdir``, ``name`` and ``image`` are
+    as the profile says them; ``array``, the numbers of an array's tasks; ``bind``, ``map_by``, ``forward`` and
+    ``implementation``, words of ``start``.
+
+    ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
+    that follow from the pods; ``notes``: what is to be known of the counts; ``source``: the script's name.
     """
 
     # fmt: off

@@ -48,8 +48,8 @@ from specgen.diagnostics.model import WARNING, Code, shown
 from specgen.diagnostics.suggest import Names
 from specgen.operators.kubernetes.argv import UNDEFINED
 from specgen.rules import ALL, CONTAINER, SLIP
-from specgen.rules._slips import Names as Variables
 from specgen.rules._slips import OF_PROCESSES, by_starter, in_its_place, is_of_slurm, word_place
+from specgen.rules._slips import Names as Variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
