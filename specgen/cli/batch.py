@@ -34,6 +34,8 @@ _VALUED = (
     "--env-file", "--hostname", "--cpus", "--workdir", "-W", "--home", "-H", "--add-caps", "--drop-caps",
 )
 # fmt: on
+# Programs that run another one on some cores, or watch it.
+_BINDERS = ("numactl", "taskset", "nsys", "ncu", "stdbuf", "nice", "ionice", "perf", "strace", "catchsegv")
 _DEVICES = ("--nv", "--rocm", "--nvccli")
 _VARIABLE = re.compile(r"\$(?:\{(\w+|[@*])(?:\[[@*]\])?\}|(\w+|[@*]))")
 # Deeper than this no script calls another one.
@@ -275,6 +277,9 @@ def inner(words: list[str], brought: Brought, deep: int = 0) -> list[str]:
             if name in ("nohup", "time"):
                 brought.leave(name, _SHELLS_OWN)
             words.pop(0)
+        elif name in _BINDERS and (behind := _behind(words)):
+            brought.leave(" ".join(words[:behind]), "what runs the program stands in `command`, before it")
+            words = words[behind:]
         elif name in _CONTAINERS and words[1:2] and words[1] in ("exec", "run"):
             words = _contained(words, brought)
         elif name in SHELLS or name.endswith((".sh", ".bash")):
@@ -283,6 +288,17 @@ def inner(words: list[str], brought: Brought, deep: int = 0) -> list[str]:
         else:
             break
     return words
+
+
+def _behind(words: list[str]) -> int:
+    """Where the program begins behind one that runs it with options of its own; 0 where that is not seen."""
+    for at, word in enumerate(words[1:], 1):
+        name = word.rpartition("/")[2]
+        if name.startswith("python") or name.endswith((".py", ".sh")) or word.startswith("./"):
+            return at
+        if name in (*SHELLS, *mpirun.STARTERS) or of_words(words[at:]) is not None:
+            return at
+    return 0
 
 
 def _of_shell(words: list[str], brought: Brought, deep: int) -> list[str] | None:

@@ -223,6 +223,8 @@ def _by_mpi(options: Namespace) -> None:
             f"write `--start {by} -- {rest}`, or `--start self` to start the processes by this line",
         )
     program = command[line.behind :]
+    if not program:
+        raise BadQuestion(f"`{name}` starts no program here")
     hydra = _hydra(line, options) if by == "mpirun" else ""
     options.brought.implementation = hydra
     own, ppr = _of_mpi(line, options.brought, hydra)
@@ -304,7 +306,7 @@ def _of_mpi(line: Call, brought: Brought, hydra: str) -> tuple[list[str], int | 
         ppr = re.fullmatch(r"ppr:([0-9]{1,4}):node", value)
         if option == "x":
             _travels(brought, words[-1], written)
-        elif option in ("genv", "env"):
+        elif option in ("genv", "env") and len(words) == 3:
             brought.variable(words[1], words[2], written)
         elif option in ("genvlist", "envlist"):
             for name in value.split(","):

@@ -191,7 +191,9 @@ def _bring(said: Said, asked: Asked) -> None:
         if name == "mpi":
             continue  # who starts the program decides
         if name in _COUNTS:
-            if name not in ("nodes", "gpus") and not _last(value):
+            if name == "nodes" and "-" in value:
+                brought.leave(written, "the fewest are taken: `elastic` says a span", line)
+            elif count(value.rpartition(":")[2]) is None:
                 brought.leave(written, "no number is known here", line)
         elif name in _BRINGS:
             _BRINGS[name](asked, value, written, line)
