@@ -343,6 +343,8 @@ def _travels(brought: Brought, word: str, written: str) -> None:
     name, equals, value = word.partition("=")
     if equals:
         brought.variable(name, value, written)
+    elif not (name.isascii() and name.isidentifier()):
+        brought.leave(written, "no name of a variable")
     elif name not in (*FORWARDED, *brought.env, *brought.forward):
         brought.forward.append(name)
         brought.leave(written, f"the image's own travels; `env: {{{name}: …}}` says a value that your shell has")

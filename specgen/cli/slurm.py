@@ -101,7 +101,7 @@ Said: TypeAlias = "dict[str, tuple[str, str, int]]"
 class Asked:
     """What was asked of Slurm: nodes, tasks and devices; the words behind the options.
 
-    ``mpi``: whether the tasks meet as MPI's do; ``brought``: what else is said.
+    ``mpi``: how the tasks meet as MPI's do, empty where they do not; ``brought``: what else is said.
     """
 
     __slots__ = ("brought", "cpus", "each", "gpus", "mpi", "nodes", "program", "tasks", "total")
@@ -120,7 +120,9 @@ class Asked:
         self.gpus = 1 if of_node == "gpu" else _last(said.get("gpus-per-node") or of_node)
         self.total = _last(said.get("gpus", ""))
         task = _last(said.get("gpus-per-task", ""))
-        if self.tasks and self.nodes and not self.each and self.tasks % self.nodes == 0:
+        most = (self.nodes or 1) * (self.each or self.tasks or 1)
+        if self.tasks and self.nodes and (not self.each or self.tasks < most) and self.tasks % self.nodes == 0:
+            # beside a number of tasks, that of a node is the most that it may have
             self.each = self.tasks // self.nodes
         if self.tasks and self.each and not self.nodes and self.tasks % self.each == 0:
             self.nodes = self.tasks // self.each
@@ -128,6 +130,10 @@ class Asked:
             self.gpus = task * (self.each or 1)
         if self.gpus is None and self.total is not None and self.total % (self.nodes or 1) == 0:
             self.gpus = self.total // (self.nodes or 1)
+        for name, number in (("ntasks", None if self.each else self.tasks), ("gpus", self.total)):
+            if number and self.nodes and number % self.nodes and (name != "gpus" or self.gpus is None):
+                _, written, line = options[name]
+                brought.leave(written, f"{number} is no multiple of {self.nodes} nodes: pods are alike", line)
         _bring(options, self)
 
     def numbers(self) -> dict[str, str]:
