@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 
 from specgen.cli import slurm
 from specgen.cli.brought import GIVEN, Brought
@@ -20,6 +21,8 @@ from specgen.operators.mpi import mpirun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from specgen.cli.slurm import Asked, Said
     from specgen.operators.kubernetes.script import Command, Word
 
@@ -31,10 +34,13 @@ _VALUED = (
     "--env-file", "--hostname", "--cpus", "--workdir", "-W", "--home", "-H", "--add-caps", "--drop-caps",
 )
 # fmt: on
+# Programs that run another one on some cores, or watch it.
+_BINDERS = ("numactl", "taskset", "nsys", "ncu", "stdbuf", "nice", "ionice", "perf", "strace", "catchsegv")
 _DEVICES = ("--nv", "--rocm", "--nvccli")
 _VARIABLE = re.compile(r"\$(?:\{(\w+|[@*])(?:\[[@*]\])?\}|(\w+|[@*]))")
 # Deeper than this no script calls another one.
 _DEEP = 4
+_LARGEST = 1 << 20
 _IMAGE = "the image holds it: `image`, or `prepare` for what is quickly installed"
 _ENVIRONMENT = "the image holds it; `command` may name the Python of an environment: `/env/bin/python`"
 _PREPARE = "`prepare` runs it in each pod before the program"
@@ -49,6 +55,27 @@ _WHY = {
 _SCONTROL = "the operator sets MASTER_ADDR; `specgen expand` lists the pods by their names"
 _STEP = "another step: `prepare` where each pod does it before, else a job of its own: `specgen init job -- …`"
 _OF_SCRIPT = "a variable of the script alone; `env` gives one to the program"
+
+
+def of_line(command: Sequence[str]) -> Asked:
+    """A line that begins with srun."""
+    said, at = slurm.options(command[1:])
+    brought = Brought()
+    program = inner(list(command[1 + at :]), brought)
+    return slurm.Asked(said, program, brought)
+
+
+def of_batch(command: Sequence[str]) -> Asked:
+    """A line that begins with sbatch, and the script that it names. Raises BadQuestion."""
+    said, at = slurm.options(command[1:])
+    wrapped = said.pop("wrap", None)
+    name, *rest = [*command[1 + at :], ""]
+    if wrapped is not None:
+        script = Script(wrapped[0], "`--wrap`", [])
+    else:
+        script = Script(_contents(name, command[0]), name, [one for one in rest if one])
+    above = {**script.above, **said}
+    return script.asked(above)
 
 
 class Script:
@@ -134,7 +161,7 @@ class Script:
 
     def _walk(self, chosen: Command, numbers: dict[str, str]) -> list[str]:
         """The words of the chosen command; what the others say is brought over, or named."""
-        values = {**numbers, "@": " ".join(self.arguments)}
+        values = {**numbers, "@": shlex.join(self.arguments)}
         values |= {str(at): one for at, one in enumerate(self.arguments, 1)}
         own: dict[str, tuple[str, int]] = {}
         words: list[str] = []
@@ -145,6 +172,9 @@ class Script:
                     name, _, value = self._resolved(word, values).partition("=")
                     self.brought.variable(name, value, word.text, one.line)
                 words = self._words(_called(one), values, set(numbers), used)
+                if one.program:
+                    runners = " ".join(word.text for word in one.words[: one.program])
+                    self.brought.leave(runners, "what runs the program stands in `command`, before it", one.line)
                 self._redirected(one)
             elif not one.words:
                 for word in one.sets:
@@ -178,7 +208,8 @@ class Script:
             match = _VARIABLE.fullmatch(word.text)
             name = (match[1] or match[2]).replace("*", "@") if match else ""
             used |= {(one[1] or one[2]) for one in _VARIABLE.finditer(word.text)}
-            quoted = self._text[word.start] == '"' and "@" not in word.text
+            # in quotes one word stays one, but for all arguments and all of a list
+            quoted = self._text[word.start] in "\"'" and not word.text.endswith(("@}", "@]}", "$@"))
             if match and name in known and not quoted:
                 found += [one.text for command in commands(f": {known[name]}") for one in command.words[1:]]
             else:
@@ -243,7 +274,12 @@ def inner(words: list[str], brought: Brought, deep: int = 0) -> list[str]:
             variable, _, value = words[0].partition("=")
             brought.variable(variable, value, words.pop(0))
         elif name in ("exec", "nohup", "time", "command") or (name == "env" and words[1:2] and words[1][:1] != "-"):
+            if name in ("nohup", "time"):
+                brought.leave(name, _SHELLS_OWN)
             words.pop(0)
+        elif name in _BINDERS and (behind := _behind(words)):
+            brought.leave(" ".join(words[:behind]), "what runs the program stands in `command`, before it")
+            words = words[behind:]
         elif name in _CONTAINERS and words[1:2] and words[1] in ("exec", "run"):
             words = _contained(words, brought)
         elif name in SHELLS or name.endswith((".sh", ".bash")):
@@ -252,6 +288,17 @@ def inner(words: list[str], brought: Brought, deep: int = 0) -> list[str]:
         else:
             break
     return words
+
+
+def _behind(words: list[str]) -> int:
+    """Where the program begins behind one that runs it with options of its own; 0 where that is not seen."""
+    for at, word in enumerate(words[1:], 1):
+        name = word.rpartition("/")[2]
+        if name.startswith("python") or name.endswith((".py", ".sh")) or word.startswith("./"):
+            return at
+        if name in (*SHELLS, *mpirun.STARTERS) or of_words(words[at:]) is not None:
+            return at
+    return 0
 
 
 def _of_shell(words: list[str], brought: Brought, deep: int) -> list[str] | None:
@@ -263,7 +310,7 @@ def _of_shell(words: list[str], brought: Brought, deep: int) -> list[str] | None
     first = next((at for at, word in enumerate(words) if at >= is_shell and not word.startswith("-")), None)
     if first is None or not os.path.isfile(words[first]):
         return None
-    text = slurm.contents(words[first], words[0])
+    text = _contents(words[first], words[0])
     return Script(text, words[first], words[first + 1 :], brought).program(deep + 1)
 
 
@@ -329,3 +376,15 @@ def _runs(one: Command) -> bool:
     if name in SHELLS:
         return len(words) > 1
     return name in _CONTAINERS or ("/" in words[0] and words[0][0] in "./$") or name.endswith(".sh")
+
+
+def _contents(name: str, by: str) -> str:
+    """The text of a script. Raises BadQuestion."""
+    try:
+        with open(name, encoding="utf-8") as file:
+            return file.read(_LARGEST)
+    except (OSError, ValueError) as error:
+        raise BadQuestion(
+            f"`{by}` hands a script to Slurm, and `{name or 'none'}` cannot be read here",
+            "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the line that the script runs",
+        ) from error

@@ -242,7 +242,7 @@ def text(choice: Choice) -> str:
         *_program(choice, plan),
         *([f"workdir: {scalar(said.workdir, '')}"] if said.workdir else []),
         "",
-        *(f"# {line}" for line in (*_counts(choice, plan), *said.notes)),
+        *(f"# {line}" for line in (*_counts(choice, plan), *said.said_of_counts())),
         *([f"pods: {choice.pods}"] if choice.pods > 1 else ["# pods: 2"]),
         *([f"elastic: {{min: {choice.least}}}            # it goes on with as few pods"] if choice.least else []),
         *_resources(choice, plan),

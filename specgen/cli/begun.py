@@ -173,6 +173,12 @@ def decided(options: Namespace) -> Choice:
     choice = Choice(framework, kind, starter, pods, gpu, name, picture, cluster)
     choice.device, choice.command = device, options.command
     choice.brought, choice.own = brought, vars(options).get("own", [])
+    each = vars(options).get("each") or 1
+    if each > 1 and starter == "none":
+        note = (
+            f"Of the {each} tasks that srun starts on a node one is left: {framework} has all devices of a pod in it."
+        )
+        brought.notes = list(dict.fromkeys([*brought.notes, note]))
     if options.image is None and starter == "mpirun" and options.command and not is_python(options.command):
         # no image of upstream's holds the program
         choice.image, choice.holds = OWN, f"{_OF_MPI.get(brought.implementation, 'Open MPI')} and sshd"

@@ -21,10 +21,14 @@ ARRAY = "SLURM_ARRAY_TASK_ID"
 
 
 class Brought:
-    """What a line says. ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``workdir``, ``name``
-    and ``image`` are as the profile says them; ``array``, the numbers of an array's tasks; ``bind``, ``map_by``, ``forward`` and
-    ``implementation``, words of ``start``. ``left``: (where it stands, what stands there, why it is not brought over or
-    what to write); ``follows``: options that follow from the pods; ``notes``: what is to be known of the counts.
+    """What a line says.
+
+    ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``workdir``, ``name`` and ``image`` are
+    as the profile says them; ``array``, the numbers of an array's tasks; ``bind``, ``map_by``, ``forward`` and
+    ``implementation``, words of ``start``.
+
+    ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
+    that follow from the pods; ``notes``: what is to be known of the counts; ``source``: the script's name.
     """
 
     # fmt: off
@@ -53,7 +57,9 @@ class Brought:
 
     def variable(self, name: str, value: str, written: str, line: int = 0) -> None:
         """A variable that the program is to have."""
-        if name in GIVEN:
+        if not (name.isascii() and name.isidentifier()):
+            self.leave(written, "no name of a variable", line)
+        elif name in GIVEN:
             self.leave(written, "the operator or the starter tells each process its own", line)
         elif secret(name):
             self.leave(f"{name}=…", f"write `env: {{{name}: {{secret: NAME, key: KEY}}}}`, with a Secret", line)
@@ -100,16 +106,21 @@ class Brought:
         lines = ["variantsOnly: true", "matrix:", "  task:"]
         return [*lines, *(f'    t{at}: {{env: {{{ARRAY}: "{at}"}}}}' for at in self.array)]
 
+    def said_of_counts(self) -> list[str]:
+        """What is to be known of the counts, without the sign of a comment."""
+        return [_line(one) for one in self.notes]
+
     def comments(self) -> list[str]:
         """What is not brought over, a line each."""
         lines = []
         if self.follows:
-            lines += ["", f"# Left out, as it follows from the pods: {', '.join(f'`{one}`' for one in self.follows)}"]
+            words = ", ".join(f"`{_safe(one)}`" for one in self.follows)
+            lines += ["", f"# Left out, as it follows from the pods: {words}"]
         if self.left:
             lines += ["", f"# Not brought over{f' from {_safe(self.source)}' if self.source else ''}:"]
         for line, text, why in sorted(self.left, key=lambda one: one[0]):
             where = f"line {line} " if line else ""
-            lines.append(f"#   {where}`{_safe(text)}`: {why}")
+            lines.append(_line(f"#   {where}`{_safe(text)}`: {why}"))
         return lines
 
 
@@ -127,8 +138,12 @@ def numbered(text: str) -> tuple[list[int], str]:
     return (sorted(set(numbers)) if len(set(numbers)) <= _TASKS else []), throttle
 
 
+def _line(text: str) -> str:
+    """Text in a comment: one line, of signs that can be printed."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
+
+
 def _safe(text: str) -> str:
-    """Text of somebody else's in a comment: one line of it."""
-    line = " ".join(text.split())
-    line = "".join(sign if sign.isprintable() and sign != "`" else "'" if sign == "`" else "?" for sign in line)
+    """Text of somebody else's between backticks."""
+    line = _line(" ".join(text.split())).replace("`", "'")
     return line if len(line) <= _MOST else line[: _MOST - 1] + "…"

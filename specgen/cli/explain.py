@@ -89,6 +89,9 @@ def run(options: Namespace, terminal: Terminal) -> int:
         return exits.GOOD
     if options.path is None and (is_name(subject) or not _is_file(subject)):
         return look_up(subject, terminal)
+    if options.path is not None and not _is_file(subject) and is_name(f"{subject} {options.path}"):
+        # a name of two words, without quotes
+        return look_up(f"{subject} {options.path}", terminal)
     return _origins(options, terminal)
 
 

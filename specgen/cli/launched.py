@@ -11,7 +11,7 @@ import shlex
 from argparse import Namespace
 
 from specgen.cli import slurm
-from specgen.cli.batch import inner
+from specgen.cli.batch import inner, of_batch, of_line
 from specgen.cli.beginning import is_python
 from specgen.cli.brought import ARRAY as _TASK
 from specgen.cli.brought import Brought
@@ -70,21 +70,22 @@ def read(options: Namespace) -> Namespace:
     it finds, ``each``, the tasks that Slurm starts on a node, and ``brought``, all else that the line says.
     """
     command = list(options.command)
-    env: dict[str, str] = {}
+    first: list[str] = []
     while command and assigned(command[0]):
-        name, _, env[name] = command.pop(0).partition("=")
+        first.append(command.pop(0))
     found = Namespace(
         **{**vars(options), "command": command, "own": [], "procs": 1, "least": 0, "cpu": 0, "each": None}
     )
     found.brought = Brought()
-    if not command:
-        found.brought.env = env
-        return found
-    starter = command[0].rpartition("/")[2]
+    starter = command[0].rpartition("/")[2] if command else ""
     if starter in (*slurm.STARTERS, *slurm.BATCH):
-        _by_slurm(found, slurm.of_line(command) if starter in slurm.STARTERS else slurm.of_batch(command))
+        _by_slurm(found, of_line(command) if starter in slurm.STARTERS else of_batch(command))
         command = found.command
-    found.brought.env |= env
+    for word in first:
+        name, _, value = word.partition("=")
+        found.brought.variable(name, value, word)
+    if not command:
+        return found
     if found.image is None and found.brought.image:
         found.image = found.brought.image
     if found.start not in ("self", "none"):
@@ -93,6 +94,11 @@ def read(options: Namespace) -> Namespace:
             _launched(found, line)
         elif command[0].rpartition("/")[2] in mpirun.STARTERS:
             _by_mpi(found)
+    if starter in (*slurm.STARTERS, *slurm.BATCH):
+        for word in found.command:
+            # signs that a shell alone replaces, and of which no finding speaks
+            if re.search(r"\$\{\w+[^\w}]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
+                found.brought.leave(word, "a shell alone replaces it: write the words that are meant")
     if found.brought.array:
         found.command = [
             word.replace(f"${_TASK}", f"$({_TASK})").replace(f"${{{_TASK}}}", f"$({_TASK})") for word in found.command
@@ -121,6 +127,8 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     options.command, options.each = program, each
     starts = launchers.of_words(program) is not None or program[0].rpartition("/")[2] in mpirun.STARTERS
     if starts or options.start is not None:
+        if program[0].rpartition("/")[2] not in mpirun.STARTERS and options.start not in ("mpirun", "horovodrun"):
+            _leave_mpi(options, asked)
         options.procs = each or 1
         return
     several = (each or 1) > 1
@@ -131,8 +139,11 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
             "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the line that starts the program, or "
             "`--start self` where the shell starts the processes of a pod by itself",
         )
+    devices = options.gpu or options.npu or 0
     if (several or (nodes or 1) > 1) and not is_python(program):
         # no operator tells such a program its rank but by MPI
+        if devices and (each or 1) > devices:
+            raise _sharing(each or 1, devices)
         options.start = "mpirun"
         options.procs = each or 1
         said = " by `--mpi`" if asked.mpi else ", as it is none of Python's"
@@ -140,20 +151,28 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
             f"`{name}` is taken for a program of MPI{said}: mpirun starts it, in place of srun."
         )
         return
-    if asked.mpi:
-        options.brought.leave("--mpi", "`start: mpirun`, with `target: MPIJob`, where the program calls MPI")
-    devices = options.gpu or options.npu or 0
+    _leave_mpi(options, asked)
     if devices > 1 and not several:
         options.start = "none"
     elif devices and each and each != devices:
-        raise BadQuestion(
-            f"`srun` starts {each} processes on a node with {devices} GPUs",
-            f"`--ntasks-per-node={devices}` for one on each GPU, `--start self` where the program shares them",
-        )
+        raise _sharing(each, devices)
     elif not devices:
         options.procs = each or 1
         if several:
             options.start = "torchrun"
+
+
+def _sharing(each: int, devices: int) -> BadQuestion:
+    return BadQuestion(
+        f"`srun` starts {each} processes on a node with {devices} GPUs",
+        f"`--ntasks-per-node={devices}` for one on each GPU, `--start self` where the program shares them",
+    )
+
+
+def _leave_mpi(options: Namespace, asked: slurm.Asked) -> None:
+    if asked.mpi:
+        why = "`start: mpirun`, with `target: MPIJob`, where the program calls MPI"
+        options.brought.leave(f"--mpi={asked.mpi}", why)
 
 
 def _launched(options: Namespace, line: Line) -> None:
@@ -204,6 +223,8 @@ def _by_mpi(options: Namespace) -> None:
             f"write `--start {by} -- {rest}`, or `--start self` to start the processes by this line",
         )
     program = command[line.behind :]
+    if not program:
+        raise BadQuestion(f"`{name}` starts no program here")
     hydra = _hydra(line, options) if by == "mpirun" else ""
     options.brought.implementation = hydra
     own, ppr = _of_mpi(line, options.brought, hydra)
@@ -280,12 +301,12 @@ def _of_mpi(line: Call, brought: Brought, hydra: str) -> tuple[list[str], int | 
     own: list[str] = []
     each = None
     for option, words in line.options:
-        written = shlex.join(words)
+        written = " ".join(words)
         value = words[-1].partition("=")[2] if len(words) == 1 else words[-1]
         ppr = re.fullmatch(r"ppr:([0-9]{1,4}):node", value)
         if option == "x":
             _travels(brought, words[-1], written)
-        elif option in ("genv", "env"):
+        elif option in ("genv", "env") and len(words) == 3:
             brought.variable(words[1], words[2], written)
         elif option in ("genvlist", "envlist"):
             for name in value.split(","):
@@ -322,6 +343,8 @@ def _travels(brought: Brought, word: str, written: str) -> None:
     name, equals, value = word.partition("=")
     if equals:
         brought.variable(name, value, written)
+    elif not (name.isascii() and name.isidentifier()):
+        brought.leave(written, "no name of a variable")
     elif name not in (*FORWARDED, *brought.env, *brought.forward):
         brought.forward.append(name)
         brought.leave(written, f"the image's own travels; `env: {{{name}: …}}` says a value that your shell has")
@@ -385,7 +408,7 @@ def _own(line: Line, words: list[str], brought: Brought) -> list[str]:
         if name not in following:
             own += written
         elif name in _MEETS.split():
-            brought.follows.append(shlex.join(written))
+            brought.follows.append(" ".join(written))
     return own
 
 

@@ -118,6 +118,12 @@ def look_up(subject: str, terminal: Terminal) -> int:
     if plain != subject and (is_name(plain) or plain.isupper()):
         terminal.say(f"specgen: `{subject}` is read as `{plain}`")
         return look_up(plain, terminal)
+    from specgen.schema.habits import said_otherwise
+
+    outside = said_otherwise(subject, None)
+    if outside is not None:
+        terminal.answer(f"no word says `{subject}`: {outside}\n")
+        return exits.GOOD
     known = codes()
     meant_names = near(subject, [*kinds(), *variables, *known, *(one.slug for one in known.values())])
     said = program_variable(subject) if not meant_names else ()

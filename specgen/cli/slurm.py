@@ -7,10 +7,9 @@ Options of srun and sbatch as in the manuals of Slurm 24.05, those of containers
 from __future__ import annotations
 
 import re
-import shlex
 
+from specgen.cli.beginning import OWN
 from specgen.cli.brought import Brought, numbered
-from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes.launchers import count
 
 TYPE_CHECKING = False
@@ -83,7 +82,6 @@ _WHY = {
     "gid": "`security.group`",
     "export-file": "`envFrom`, with a ConfigMap",
     "propagate": "limits of a shell do not travel: `explain ulimit`",
-    "mpi": "`start: mpirun`, where the program is one of MPI's",
     "multi-prog": "`roles` says what differs from pod to pod",
     "hint": _CORES,
     **dict.fromkeys(("cpu-bind", "mem-bind", "gpu-bind", "distribution", "threads-per-core", "core-spec"), _CORES),
@@ -97,14 +95,13 @@ _WHY = {
     **dict.fromkeys(("parsable", "test-only", "quiet", "verbose", "immediate", "disable-status", "pty"), _TALKS),
     **dict.fromkeys(("overcommit", "overlap", "oversubscribe", "exact", "preserve-env", "use-min-nodes"), _TALKS),
 }
-_LARGEST = 1 << 20
 Said: TypeAlias = "dict[str, tuple[str, str, int]]"
 
 
 class Asked:
     """What was asked of Slurm: nodes, tasks and devices; the words behind the options.
 
-    ``mpi``: whether the tasks meet as MPI's do; ``brought``: what else is said.
+    ``mpi``: how the tasks meet as MPI's do, empty where they do not; ``brought``: what else is said.
     """
 
     __slots__ = ("brought", "cpus", "each", "gpus", "mpi", "nodes", "program", "tasks", "total")
@@ -113,7 +110,7 @@ class Asked:
         said = {name: value for name, (value, _, _) in options.items()}
         self.program = program
         self.brought = brought
-        self.mpi = said.get("mpi", "none") not in ("none", "list")
+        self.mpi = "" if said.get("mpi", "none") in ("none", "list") else said["mpi"]
         self.nodes = count(said.get("nodes", "").partition("-")[0]) or None
         self.tasks = count(said.get("ntasks", "")) or None
         self.each = count(said.get("ntasks-per-node", "")) or None
@@ -123,7 +120,9 @@ class Asked:
         self.gpus = 1 if of_node == "gpu" else _last(said.get("gpus-per-node") or of_node)
         self.total = _last(said.get("gpus", ""))
         task = _last(said.get("gpus-per-task", ""))
-        if self.tasks and self.nodes and not self.each and self.tasks % self.nodes == 0:
+        most = (self.nodes or 1) * (self.each or self.tasks or 1)
+        if self.tasks and self.nodes and (not self.each or self.tasks < most) and self.tasks % self.nodes == 0:
+            # beside a number of tasks, that of a node is the most that it may have
             self.each = self.tasks // self.nodes
         if self.tasks and self.each and not self.nodes and self.tasks % self.each == 0:
             self.nodes = self.tasks // self.each
@@ -131,6 +130,10 @@ class Asked:
             self.gpus = task * (self.each or 1)
         if self.gpus is None and self.total is not None and self.total % (self.nodes or 1) == 0:
             self.gpus = self.total // (self.nodes or 1)
+        for name, number in (("ntasks", None if self.each else self.tasks), ("gpus", self.total)):
+            if number and self.nodes and number % self.nodes and (name != "gpus" or self.gpus is None):
+                _, written, line = options[name]
+                brought.leave(written, f"{number} is no multiple of {self.nodes} nodes: pods are alike", line)
         _bring(options, self)
 
     def numbers(self) -> dict[str, str]:
@@ -176,7 +179,7 @@ def options(words: Sequence[str], line: int = 0) -> tuple[Said, int]:
                 if not letter.isdigit():
                     said[_SHORT_FLAGS.get(letter, letter)] = "", f"-{letter}", line
             continue
-        said[name] = value, shlex.join(words[here:at]), line
+        said[name] = value, " ".join(words[here:at]), line
     return said, at
 
 
@@ -191,8 +194,12 @@ def _bring(said: Said, asked: Asked) -> None:
     """Everything that is no count: what has a word, and what is named."""
     brought = asked.brought
     for name, (value, written, line) in said.items():
+        if name == "mpi":
+            continue  # who starts the program decides
         if name in _COUNTS:
-            if name not in ("nodes", "gpus") and not _last(value):
+            if name == "nodes" and "-" in value:
+                brought.leave(written, "the fewest are taken: `elastic` says a span", line)
+            elif count(value.rpartition(":")[2]) is None:
                 brought.leave(written, "no number is known here", line)
         elif name in _BRINGS:
             _BRINGS[name](asked, value, written, line)
@@ -298,9 +305,8 @@ def image(brought: Brought, value: str, written: str, line: int = 0) -> None:
         name = rest
     name = name.replace("#", "/", 1)
     if not name or name.startswith(("/", ".", "~", "$")) or "://" in name or name.endswith((".sif", ".sqsh", ".img")):
-        brought.leave(
-            written, "a node pulls its image from a registry: build one that holds the same, for `image`", line
-        )
+        brought.leave(written, "a node pulls images from a registry: build one that holds the same", line)
+        brought.image = OWN
     else:
         brought.image = name
 
@@ -336,40 +342,3 @@ _BRINGS = {
     "container-mounts": _container_mounts,
     "container-workdir": _chdir,
 }
-
-
-def of_line(command: Sequence[str]) -> Asked:
-    """A line that begins with srun."""
-    said, at = options(command[1:])
-    from specgen.cli.batch import inner
-
-    brought = Brought()
-    program = inner(list(command[1 + at :]), brought)
-    return Asked(said, program, brought)
-
-
-def of_batch(command: Sequence[str]) -> Asked:
-    """A line that begins with sbatch, and the script that it names. Raises BadQuestion."""
-    from specgen.cli.batch import Script
-
-    said, at = options(command[1:])
-    wrapped = said.pop("wrap", None)
-    name, *rest = [*command[1 + at :], ""]
-    if wrapped is not None:
-        script = Script(wrapped[0], "`--wrap`", [])
-    else:
-        script = Script(contents(name, command[0]), name, [one for one in rest if one])
-    above = {**script.above, **said}
-    return script.asked(above)
-
-
-def contents(name: str, by: str) -> str:
-    """The text of a script. Raises BadQuestion."""
-    try:
-        with open(name, encoding="utf-8") as file:
-            return file.read(_LARGEST)
-    except (OSError, ValueError) as error:
-        raise BadQuestion(
-            f"`{by}` hands a script to Slurm, and `{name or 'none'}` cannot be read here",
-            "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the line that the script runs",
-        ) from error

@@ -218,7 +218,7 @@ def in_its_place(names: Names, name: str, sign: str = "${}") -> str:
     What a pod is told is its own number, not that of a process, where a starter runs several in it.
     """
     if name in _ELSEWHERE:
-        return _ELSEWHERE[name]
+        return _ELSEWHERE[name].replace(f"$({name})", sign.format(name))
     for ends, (pods, process) in _TOLD.items():
         if not name.endswith(ends):
             continue

@@ -71,6 +71,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("cluster.pools.fabric.interface",): "eth0 nic",
     ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "pbs qsub salloc sbatch slurm",
     ("start", "command"): "srun",
+    ("image", "mounts"): "containerimage containermounts enroot pyxis sqsh",
     # a variable, by the one that holds the same (``PROFILE.values``)
     ("start.by",): "slurmlocalid slurmnnodes slurmnodeid slurmntasks slurmprocid",
     ("pods",): "completions distributed multinode parallelism",
@@ -106,7 +107,11 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ),
     ("target.runtime", "cluster.operators.jobset.runtimes"): "clustertrainingruntime trainingruntime",
     ("patch.runtime", "patch.pod"): "podtemplateoverrides replicatedjobs runtimepatches",
-    ("start.ssh",): "rsh sshauthmountpath sshd",
+    ("start.ssh",): "rsh sshauthmountpath",
+    ("start.ssh", "image"): "openssh sshd",
+    ("start.implementation", "start.options"): (
+        "genv genvlist hydra impi intelmpi mpich mpiexec.hydra mvapich openmpi ppn"
+    ),
     ("communication.library", "communication.version"): "gloo libnccl ncclversion rccl",
     ("resources.claims", "cluster.pools.gpu.deviceClass", "cluster.pools.gpu.claim"): (
         "dra dynamicresourceallocation gpu.nvidia.com mig.nvidia.com resourceclaim resourceclaims "

@@ -230,7 +230,10 @@ def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None
         ("-- deepspeed --include a:0 a.py --b", ["`--include a:0` is for", "`--start deepspeed -- a.py --b`"]),
         ("-- mpirun -np 8 a.out", ["`--pods 1 --gpu 8` for one pod", "`--pods 8 --gpu 1`"]),
         ("-- mpirun -np 16 a.out", ["help: `--pods 2 --gpu 8` for pods of eight, `--pods 1 --gpu 16` for one pod"]),
-        ("-- mpirun -np 8 -H a:8,b:8 a.out", ["`mpirun` starts 8 processes, and nobody says in how many pods"]),
+        (
+            "-- mpirun -np 8 -H a:8,b:8 a.out",
+            ["`mpirun` starts 8 processes, and its hosts have room for 16", "`--pods 1`"],
+        ),
         ("-- mpirun --odd 3 python a.py --b", ["write `--start mpirun -- python a.py --b`, or `--start self`"]),
         (
             "--framework tensorflow --start horovodrun",
@@ -258,8 +261,8 @@ LAUNCHED = [
         "start: {by: torchrun, options: [-m]}|  NCCL_DEBUG: INFO",
         "- -m",
     ),
-    ("mpirun -np 16 -H a:8,b:8 a.out", "pods: 2|  gpu: 8", "slotsPerWorker: 8"),
-    ("mpirun -H a:4,b:4,c:4 a.out", "pods: 3|  gpu: 4", "slotsPerWorker: 4"),
+    ("mpirun -np 16 -H a:8,b:8 a.out", "pods: 2|procsPerPod: 8", "slotsPerWorker: 8"),
+    ("mpirun -H a:4,b:4,c:4 a.py", "pods: 3|  gpu: 4", "slotsPerWorker: 4"),
     ("python -m torch.distributed.run --nproc_per_node 4 a.py", "# pods: 2|  gpu: 4", 'nprocPerNode: "4"'),
     ("torchrun --nproc-per-node=auto --max-restarts 2 a.py", "pods: 4|  gpu: 1", "- --max-restarts"),
     ("accelerate launch --num_machines 2 --num_processes 16 a.py", "pods: 2|  gpu: 8", "- --num_processes=16"),

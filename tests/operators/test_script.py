@@ -22,6 +22,7 @@ CASES = [
     ("cat <<-'END'\n\tsrun no\n\tEND\nx <<< srun", ["1: | cat >", "4: | x >"]),
     ("# srun\n#SBATCH -N 2\n\n(x 2) 2> err", ["4: | x 2"]),
     ("x --n 2>err 3", ["1: | x --n 3 >"]),
+    ("A=(b 'c d') x (y)", ["1: A=(b 'c d') | x", "1: | y"]),
     ("x 'a", ["1: | x a"]),
     ('x "$(', ["1: | x $("]),
     ("x `a", ["1: | x `a"]),

@@ -113,6 +113,24 @@ def test_without_an_option_of_the_starter_the_options_of_ssh_are_a_variable() ->
             "start.bind",
             "no option of Intel MPI",
         ),
+        (
+            {"start": {"by": "mpirun", "implementation": "Intel", "options": ["-l", "--mca", "btl", "^openib"]}},
+            "SG207",
+            "start.options[1]",
+            "`--mca` is an option of Open MPI, and the image's is Intel MPI",
+        ),
+        (
+            {"start": {"by": "mpirun", "implementation": "MPICH", "options": ["--allow-run-as-root"]}},
+            "SG207",
+            "start.options[0]",
+            "`--allow-run-as-root` is an option of Open MPI, and the image's is MPICH",
+        ),
+        (
+            {"start": {"by": "mpirun", "options": ["--mca", "-genv", "x", "-genv", "A", "1"]}},
+            "SG207",
+            "start.options[3]",
+            "`-genv` is an option of Intel MPI and MPICH, and the image's is Open MPI",
+        ),
         ({"start": {"by": "mpirun", "ssh": {"server": ["-d"]}}}, "SG207", "start.ssh.server[0]", "is no option"),
         ({"start": {"by": "mpirun", "ssh": {"client": ["A=b c"]}}}, "SG207", "start.ssh.client[0]", "without blanks"),
         ({"env": {"OMPI_MCA_plm_rsh_args": "-p 1"}}, "SG212", "env.OMPI_MCA_plm_rsh_args", "sets"),
@@ -161,6 +179,17 @@ def test_what_contradicts_a_launcher(words: dict[str, Any], code: str, path: str
     result = built({**MPI, **words})
     assert found(result) == [(code, "error", path)], result.diagnostics
     assert said in result.diagnostics[0]["message"]
+
+
+def test_options_of_the_image_are_taken_and_a_path_of_ones_own_may_take_any() -> None:
+    for start in (
+        {"implementation": "Intel", "options": ["-genv", "A", "--mca"]},
+        {"options": ["--mca", "pml", "ucx", "-v"]},
+        {"options": ["-genv", "A", "1"], "path": "/opt/run-mpi"},
+    ):
+        assert found(built({**MPI, "start": {"by": "mpirun", **start}})) == []
+    may_be = {**MPI, "start": {"by": "mpirun", "options": ["-ppn", "2"]}}
+    assert found(built(may_be)) == [("SG207", "warning", "start.options[0]")]
 
 
 def test_variables_without_a_name_do_not_travel_and_that_is_said() -> None:

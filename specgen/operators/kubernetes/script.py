@@ -160,8 +160,12 @@ def _word(text: str, at: int) -> tuple[str, int]:
     """A word without its quotes, and where it ends."""
     plain: list[str] = []
     begin = at
-    while at < len(text) and text[at] not in _ENDS:
+    while at < len(text):
         sign = text[at]
+        # the words of a list are its value
+        is_list = sign == "(" and at > begin and text[at - 1] == "=" and bool(assigned("".join(plain)))
+        if sign in _ENDS and not is_list:
+            break
         if sign == "\\":
             plain.append("" if text.startswith("\\\n", at) else text[at + 1 : at + 2])
             at += 2
@@ -173,8 +177,8 @@ def _word(text: str, at: int) -> tuple[str, int]:
         elif sign == '"':
             inner, at = _quoted(text, at + 1)
             plain.append(inner)
-        elif sign == "`" or text[at : at + 2] in ("$(", "${"):
-            end = _substitution(text, at)
+        elif is_list or sign == "`" or text[at : at + 2] in ("$(", "${"):
+            end = closed(text, at) if is_list else _substitution(text, at)
             plain.append(text[at:end])
             at = end
         else:
