@@ -72,7 +72,7 @@ def tree(*objects: Any) -> Any:
 def named(scheduling: Any) -> list[str]:
     """The queues of a profile as jobs name them."""
     queues = scheduling.get("queues") or []
-    words = queues if isinstance(queues, dict) else dict.fromkeys(queues, {})
+    words = queues if isinstance(queues, dict) else {queue: {} for queue in queues}
     return [name for queue, own in words.items() for name in own.get("localQueues") or [queue]]
 
 
