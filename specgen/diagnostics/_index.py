@@ -204,6 +204,8 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG621": ("group-never-whole", "warning", "", False),
     "SG622": ("launcher-takes-devices", "warning", "", False),
     "SG623": ("gang-unread", "warning", "", False),
+    "SG624": ("unknown-runtime", "warning", "", False),
+    "SG625": ("misspelt-mark", "warning", "", False),
     "SG700": ("half-placed", "note", "", False),
     "SG710": ("download-at-start", "warning", "", False),
     "SG711": ("job-above-queue", "error", "", False),
