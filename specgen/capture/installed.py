@@ -207,15 +207,20 @@ def say(tree: Tree, found: Found, objects: Objects) -> list[str]:
     for module in MODULES:
         operator = module.OPERATOR.name
         said = found.operators.get(operator)
+        # what goes into the answer
+        known = _runtimes(objects) if operator == "trainer" else []
+        more = {"runtimes": f"{{{', '.join(f'{one}: {{}}' for one in known)}}}"} if known else {}
         if said is None:
             # both operators with MPIJobs define them
             shared = operator == "mpi-operator" and "training-operator" in found.operators
-            if objects.definition(_CRDS[operator]) and not shared:
-                operators.note(f"{_CRDS[operator]} is defined, and no Deployment has the image of {operator}.")
-                operators.note(_which(module.OPERATOR, {}))
+            defined = objects.definition(_CRDS[operator])
+            if (defined or known) and not shared:
+                what = f"{_CRDS[operator]} is defined" if defined else "There are ClusterTrainingRuntimes"
+                operators.note(f"{what}, and no Deployment has the image of {operator}.")
+                operators.note(_which(module.OPERATOR, more))
             continue
         if "version" not in said:
-            operators.note(_which(module.OPERATOR, said))
+            operators.note(_which(module.OPERATOR, said | more))
             operators.note(f"{found.unsure[operator][:1].upper()}{found.unsure[operator][1:]}.")
             warnings.append(f"the version of {operator} is not known: {found.unsure[operator]}")
             continue
@@ -245,8 +250,12 @@ def _which(operator: Operator, said: dict[str, Any]) -> str:
     return f"Which version is it? {operator.name}: {{{', '.join(f'{key}: {value}' for key, value in words.items())}}}"
 
 
+def _runtimes(objects: Objects) -> list[str]:
+    return [name(one) for one in objects.of("trainer.kubeflow.org", "ClusterTrainingRuntime")]
+
+
 def _say_runtimes(operators: Tree, said: dict[str, Any], objects: Objects) -> None:
-    runtimes = [name(one) for one in objects.of("trainer.kubeflow.org", "ClusterTrainingRuntime")]
+    runtimes = _runtimes(objects)
     if runtimes:
         said["runtimes"] = {one: {} for one in runtimes}
         operators.note("Runtimes whose manifests lie beside this profile are known in full: {file: runtime.yaml}")

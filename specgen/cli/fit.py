@@ -57,7 +57,7 @@ EXAMPLES = (
     ("specgen fit job.yaml --world world.yaml --explain", "with what each filter of the scheduler says"),
 )
 # What a build says of a job's place on its cluster.
-_ASKED = ("SG601", "SG700", "SG711")
+_ASKED = ("SG601", "SG613", "SG620", "SG700", "SG711")
 
 
 def add(parser: ArgumentParser) -> None:

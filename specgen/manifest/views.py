@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import KEY, Place
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,6 +147,11 @@ class Role:
         """Replicas as the operator counts them: ``default_replicas`` where absent or no number."""
         count = self.tree.get("replicas")
         return count if isinstance(count, int) and not isinstance(count, bool) else self.default_replicas
+
+    @property
+    def replicas_place(self) -> Place:
+        """Where they are said; the role itself where nobody says them."""
+        return Place((*self.path, "replicas")) if "replicas" in self.tree else Place(self.path, KEY)
 
     @property
     def template(self) -> dict[str, Any]:

@@ -42,3 +42,28 @@ VOLCANO = "volcano"
 KAI = "kai-scheduler"
 YUNIKORN = "yunikorn"
 SCHEDULERS = (DEFAULT, VOLCANO, KAI, YUNIKORN)
+
+# Prefix → (names below it that people write, names that controllers write or that mean something to few). Kueue 0.19
+# (pkg/controller/constants, pkg/controller/jobs/pod/constants, apis/kueue/v1beta2, and the objects of its recordings),
+# Volcano 1.15 (labels.go), scheduler-plugins 0.34.
+MARKS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    KUEUE: (
+        (
+            *("queue-name", "priority-class", "prebuilt-workload-name", "max-exec-time-seconds", "elastic-job"),
+            *("job-min-parallelism", "job-completions-equal-parallelism", "admission-gated-by"),
+            *("pod-group-name", "pod-group-total-count", "pod-group-fast-admission", "pod-group-serving"),
+            *(one.removeprefix(KUEUE) for one in TOPOLOGY),
+        ),
+        (
+            *("workload", "podset", "managed", "local-queue-name", "cluster-queue-name", "topology", "multikueue"),
+            *("admission", "manager", "job-uid", "job-name", "role-hash", "retriable-in-group", "is-group-workload"),
+            *("pod-group-pod-index", "pod-group-pod-index-label", "pod-index-offset", "pod-suspending-parent"),
+            *("pod-group-max-not-ready-count", "was-podgroup", "workload-slice-name", "multikueue-origin"),
+            *("podset-slice-required-topology-constraints", "parent-workload"),
+            *("original-node-selectors", "original-pod-sets-info"),
+        ),
+    ),
+    "scheduling.k8s.io/": (("group-name",), ()),
+    "scheduling.x-k8s.io/": (("pod-group",), ()),
+    "scheduling.volcano.sh/": (("queue-name", "group-min-member"), ("group-min-resources",)),
+}

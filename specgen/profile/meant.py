@@ -73,7 +73,9 @@ def mended(setting: str, findings: list[Finding]) -> None:
 
 def _candidates(names: Names, value: Any, text: str) -> Iterator[list[tuple[Names, tuple[Any, str, bool]]]]:
     """Settings as (path, (value, its text, whether a value may be mended)), the likeliest first."""
-    whole = [(*names[:cut], ".".join(names[cut:])) for cut in range(len(names) - 1)]
+    # what begins with a field is no name of a resource
+    known = names[0] in job.DEFINITIONS["Layer"][dict][0]
+    whole = [(*names[:cut], ".".join(names[cut:])) for cut in range(int(known), len(names) - 1)]
     for path in [names, *whole][:_MOST]:
         yield [(path, (value, text, True))]
         for other, alike in _elsewhere(path):

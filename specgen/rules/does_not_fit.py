@@ -179,44 +179,54 @@ def _one_pod(
         message = f"no pool of the cluster profile has {listed(wanted)} together"
         return [DOES_NOT_FIT.at(_place(role, wanted[0]), message, notes=[_WAIT])], {}
     allowed = {name: pool for name, pool in having.items() if not barred(pod, pool)}
-    if not allowed:
-        from specgen.operators.queues import KUEUE_QUEUE  # most pods go somewhere
-        from specgen.rules._gangs import marks
-
-        name = next(iter(having))
-        what, kind = bars(pod, having[name])
-        taint = kind == "taint"
-        # the admission plugin ExtendedResourceToleration lets pods bear the taint that is called as their device
-        soft = ""
-        if any(one in wanted for one, _ in (bars(pod, pool) for pool in having.values())):
-            soft = "unless the cluster makes pods bear the taint of a device that they ask for"
-        elif taint and KUEUE_QUEUE in marks(role.workload.manifest.tree, "labels"):
-            soft = "unless the flavor that Kueue gives them has the toleration"
-        notes = [soft, _WAIT] if soft else [_WAIT]
-        path: Path = (*role.pod_path, "tolerations" if taint else "nodeSelector")
-        if taint:
-            message = f"the pods of `{role.name}` do not tolerate `{what}`, a taint of the pool `{name}`"
-        else:
-            message = (
-                f"the pods of `{role.name}` select nodes by a `{what}` that those of the pool `{name}` do not have"
-            )
-        severity = WARNING if soft else None
-        finding = DOES_NOT_FIT.at(Place(path, KEY), message, notes=notes, severity=severity)
-        finding.cluster = [marked_at(name, kind)]
-        return [finding], {}
     large = {
         name: [what for what, offered in offers(pool).items() if asks.get(what, 0) > offered]
-        for name, pool in allowed.items()
+        for name, pool in having.items()
     }
-    if all(large.values()):
-        name, (what, *_) = next(iter(large.items()))
+    kept = {name: pool for name, pool in allowed.items() if not large[name]}
+    if kept:
+        return [], kept
+    # without any that would hold them, what keeps the pods off says nothing
+    roomy = {name: pool for name, pool in having.items() if name not in allowed and not large[name]}
+    if allowed and not roomy:
+        name, (what, *_) = next((name, large[name]) for name in allowed)
         message = f"a pod with {spelled(what, asks[what])} fits no node of {_pools(list(allowed))}"
         has = spelled(what, offers(allowed[name])[what])
         notes = [f"one node of `{name}` has {has}", _WAIT]
         finding = DOES_NOT_FIT.at(_place(role, what), message, label="for one pod", notes=notes)
         finding.cluster = [offered_at(name, allowed[name], what)]
         return [finding], {}
-    return [], {name: pool for name, pool in allowed.items() if not large[name]}
+    finding = _kept_off(role, pod, roomy or having, wanted)
+    for name in allowed:
+        what = large[name][0]
+        finding.notes.insert(
+            0, f"one node of `{name}`, where they may go, has {spelled(what, offers(having[name])[what])}"
+        )
+        finding.cluster.append(offered_at(name, having[name], what))
+    return [finding], {}
+
+
+def _kept_off(role: Role, pod: dict[str, object], pools: dict[str, Pool], wanted: list[str]) -> Finding:
+    """What keeps pods off the nodes of pools that would hold them."""
+    name = next(iter(pools))
+    what, kind = bars(pod, pools[name])
+    taint = kind == "taint"
+    # the admission plugin ExtendedResourceToleration lets pods bear the taint that is called as their device
+    soft = ""
+    if any(one in wanted for one, _ in (bars(pod, pool) for pool in pools.values())):
+        soft = "unless the cluster makes pods bear the taint of a device that they ask for"
+    elif taint and _is_queued(role.workload):
+        soft = "unless the flavor that Kueue gives them has the toleration"
+    notes = [soft, _WAIT] if soft else [_WAIT]
+    path: Path = (*role.pod_path, "tolerations" if taint else "nodeSelector")
+    if taint:
+        message = f"the pods of `{role.name}` do not tolerate `{what}`, a taint of the pool `{name}`"
+    else:
+        message = f"the pods of `{role.name}` select nodes by a `{what}` that those of the pool `{name}` do not have"
+    severity = WARNING if soft else None
+    finding = DOES_NOT_FIT.at(Place(path, KEY), message, notes=notes, severity=severity)
+    finding.cluster = [marked_at(name, kind)]
+    return finding
 
 
 def _merged(sorts: list[Pods]) -> list[Pods]:
@@ -272,13 +282,12 @@ def _all_pods(workload: Workload, sorts: list[Pods]) -> Iterator[Finding]:
         notes = [f"one pod a node, as on the node's network its port {port} is the node's", *notes]
     if len(has) > 1 and short.bound == EACH:
         notes += has[1:]
-    path: Path = (*last.path, "replicas")
     finding = DOES_NOT_FIT.at(
-        Place(path) if "replicas" in last.tree else Place(last.path, KEY),
+        last.replicas_place,
         message,
         label=_label(roles),
-        related=[(Place((*role.path, "replicas")), plural(role.replicas, "pod")) for role in roles[:-1]],
-        notes=[*notes, _HOLD],
+        related=[(role.replicas_place, plural(role.replicas, "pod")) for role in roles[:-1]],
+        notes=[*notes, _hold(workload)],
     )
     finding.cluster = _counted(pools)
     yield finding
@@ -293,6 +302,18 @@ def _explained(finding: Finding, workload: Workload, context: Context) -> None:
         if answer.verdict == NEVER and answer.waiting:
             finding.notes[-1:-1] = [f"the scheduler says: {answer.reason}"]
             finding.helps = answer.helps
+
+
+def _hold(workload: Workload) -> str:
+    """What becomes of the pods that find room: of a job that its queue does not admit there are none."""
+    return f"once Kueue admits the job, {_HOLD}" if _is_queued(workload) else _HOLD
+
+
+def _is_queued(workload: Workload) -> bool:
+    from specgen.operators.queues import KUEUE_QUEUE  # most pods find room
+    from specgen.rules._gangs import marks
+
+    return KUEUE_QUEUE in marks(workload.manifest.tree, "labels")
 
 
 def _undecided(sorts: list[Pods]) -> bool:
@@ -335,12 +356,12 @@ def _scheduled(workload: Workload, context: Context, sorts: list[Pods]) -> Itera
         # pods of several sizes: where the first ones go decides about the others, and that hangs on what else is there
         certain = waiting is None or not answer.bound or len(sorts) == 1
         finding = DOES_NOT_FIT.at(
-            Place((*role.path, "replicas")) if "replicas" in role.tree else Place(role.path, KEY),
+            role.replicas_place,
             f"{who} {find}: {answer.reason}",
             label=_label(roles if waiting is None else [role]),
             notes=[
                 f"{answer.bound} of {plural(answer.pods, 'pod')} get a node of the empty cluster",
-                _HOLD if answer.bound else _WAIT,
+                _hold(workload) if answer.bound else _WAIT,
             ],
             helps=answer.helps,
             severity=ERROR if certain else WARNING,

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Workload
     from specgen.rules import Context
 
-CODE = Code("SG624", "unqueued-job", WARNING, since="0.1", page=__doc__)
+CODE = Code("SG626", "unqueued-job", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (QUEUES,)

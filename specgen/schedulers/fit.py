@@ -11,7 +11,7 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.queues import COSCHEDULING_GROUP
-from specgen.schedulers.helps import helps
+from specgen.schedulers.helps import MOST, helps, more_nodes
 from specgen.schedulers.kube.nodeaffinity import host
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.selectors import expressions
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.sums import Row
     from specgen.schedulers.turns import Turn
     from specgen.schedulers.walk import Walk
-    from specgen.schedulers.world import Missing
+    from specgen.schedulers.world import Missing, Nodes
     from specgen.source import Path
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
@@ -452,10 +452,30 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
         return False
     answer.verdict = turn.verdict
     answer.reason = turn.message
-    answer.helps = turn.helps
+    answer.helps = _beyond(turn, world, tree)
     if turn.later:
         answer.notes += _away(world)
     return True
+
+
+def _beyond(turn: Turn, world: World, tree: dict[str, Any]) -> list[str]:
+    """What helps with a queue, with what its pods need besides: a job that is admitted may find no nodes."""
+    room, more = turn.pods, ""
+    raised = turn.raised
+    if raised is not None and raised.nodes and turn.pods <= MOST:
+        then = _fit(raised, [tree])[0]
+        if then.verdict == UNKNOWN:
+            more = f" (whether its pods find nodes then is not known: {then.reason})"
+        elif then.verdict == NEVER:
+            from specgen.schedulers.kueue.above import placed
+
+            found = placed(raised, tree)
+            room, groups = len(found), [pod.node.kind.nodes for pod in found if pod.node is not None]
+            nodes = more_nodes(raised, groups, found, lambda grown: len(placed(grown, tree)) >= turn.pods)
+            more = f", and {nodes}" if nodes else f", with which {room} of {turn.pods} pods find a node: {then.reason}"
+    made = [f"{one}{more}" for one in turn.helps]
+    fewer = min(turn.fewer, room)
+    return [*made, *([f"fewer pods: {fewer} of {turn.pods} are admitted"] if fewer else [])]
 
 
 def _uncounted(turn: Turn) -> str:
@@ -521,6 +541,8 @@ def _judge(
     missing = _unlooked(waiting) or _nobody(waiting) or _unsaid(waiting, world)
     if missing:
         answer.verdict, answer.reason = UNKNOWN, missing
+        if answer.sums is not None:
+            answer.sums.unsaid = {pod.role: key for pod in waiting for key in _unlabelled(pod, world)[:1]}
         return
     told = answer.waiting[0].message if answer.waiting else next(iter(job.told), "no pod is made")
     # what follows is about preemption
@@ -548,6 +570,8 @@ def _judge(
         answer.verdict, answer.reason = WAITS, said
     if later:
         answer.notes += _away(world)
+    if answer.verdict == NEVER and world.partial and any(map(_plain, waiting)):
+        answer.notes.append("nodes that no pool of the cluster profile names are not counted")
     if answer.verdict == NEVER and answer.bound:
         held = f"{answer.bound} of its {answer.pods} pods get a node all the same, and hold it"
         answer.notes.append(f"if the queue admits it, {held}" if unasked else held)
@@ -677,17 +701,33 @@ def _unsaid(pods: list[Pod], world: World) -> str:
         return matters
     if not world.partial:
         return ""
-    labelled = {HOSTNAME, *(key for nodes in world.nodes for key in nodes.labels)}
     for pod in pods:
         for name in pod.sort.asks:
             if not any(name in nodes.allocatable or name in nodes.unknown for nodes in world.nodes):
                 return f"nobody says which nodes have `{name}`, and how much: {_line(name, world)}"
-        for key in _labels(pod):
-            if key not in labelled:
-                return f"nobody says which nodes have the label `{key}`: `pools.NAME.labels`"
-        if not any("/" in name for name in pod.sort.asks) and not pod.sort.claims:
+        for key in _unlabelled(pod, world):
+            return f"nobody says which nodes have the label `{key}`: `pools.NAME.labels`"
+        if _plain(pod) and not any(map(_bare, world.nodes)):
             return f"nobody says whether there are nodes beside the pools, for a pod without devices ({pod.role})"
     return ""
+
+
+def _unlabelled(pod: Pod, world: World) -> list[str]:
+    """Labels that a pod asks for, and of which nobody says which nodes have them."""
+    if not world.partial:
+        return []
+    labelled = {HOSTNAME, *(key for nodes in world.nodes for key in nodes.labels)}
+    return [key for key in _labels(pod) if key not in labelled]
+
+
+def _plain(pod: Pod) -> bool:
+    """Whether a pod asks for no device."""
+    return not any("/" in name for name in pod.sort.asks) and not pod.sort.claims
+
+
+def _bare(nodes: Nodes) -> bool:
+    """Whether nodes have no devices: a profile that names such nodes names those for pods without devices."""
+    return not nodes.devices and not any("/" in name for name in (*nodes.allocatable, *nodes.unknown))
 
 
 def _line(resource: str, world: World) -> str:

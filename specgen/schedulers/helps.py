@@ -13,20 +13,20 @@ from specgen.schedulers.world import Nodes, Numbered, World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from specgen.schedulers.kube.state import Node
     from specgen.schedulers.pods import Pod
 
 # Jobs of more pods are not tried over and over.
-_MOST = 500
+MOST = 500
 _MORE = "more-"
 
 
 def helps(tree: dict[str, Any], world: World, pods: int) -> list[str]:
     """Sentences about changes, the smallest first; none where nothing simple helps."""
-    if pods > _MOST:
+    if pods > MOST:
         return []
     alone = _played(tree, world)
     bound = [(pod, node) for pod, node in alone if node is not None]
@@ -50,7 +50,9 @@ def helps(tree: dict[str, Any], world: World, pods: int) -> list[str]:
         if _fits(tree, world, pods, partial(_without, name)):
             found.append(f"no selector {name}={value}")
     if bound:
-        more = _more_nodes(tree, world, pods, bound, waiting)
+        roles = {pod.role for pod in waiting}
+        groups = [node.kind.nodes for pod, node in bound if pod.role in roles]
+        more = more_nodes(world, groups, waiting, lambda grown: _fits(tree, grown, pods))
         if more:
             found.append(more)
         found.append(f"fewer pods: {len(bound)} of {pods} find room")
@@ -80,22 +82,19 @@ def _without(label: str, spec: dict[str, Any]) -> dict[str, Any]:
     return {**spec, "nodeSelector": own}
 
 
-def _more_nodes(
-    tree: dict[str, Any], world: World, pods: int, bound: list[tuple[Pod, Node]], waiting: list[Pod]
-) -> str:
-    """How many more nodes of a group that takes some of the pods would do."""
-    roles = {pod.role for pod in waiting}
+def more_nodes(world: World, groups: Iterable[Nodes], waiting: Iterable[Pod], fits: Callable[[World], bool]) -> str:
+    """How many more nodes of a group that takes some of the pods would do; ``fits``: whether all find room then."""
     near = {term.key for pod in waiting for term in pod.sort.affinity}
     near |= {one.key for pod in waiting for one in pod.sort.constraints}
-    for nodes in dict.fromkeys(node.kind.nodes for pod, node in bound if pod.role in roles):
+    for nodes in dict.fromkeys(groups):
         low, high = 0, 1
-        while high <= _MOST and not _fits(tree, _grown(world, nodes, high), pods):
+        while high <= MOST and not fits(_grown(world, nodes, high)):
             low, high = high, high * 2
-        if high > _MOST:
+        if high > MOST:
             continue
         while high - low > 1:
             middle = (low + high) // 2
-            if _fits(tree, _grown(world, nodes, middle), pods):
+            if fits(_grown(world, nodes, middle)):
                 high = middle
             else:
                 low = middle
@@ -120,5 +119,5 @@ def _grown(world: World, nodes: Nodes, count: int) -> World:
         devices=nodes.devices,
     )
     made = World([*world.nodes, further], world.pods, world.objects)
-    made.operators = world.operators
+    made.operators, made.domains, made.supposed = world.operators, world.domains, world.supposed
     return made

@@ -74,7 +74,7 @@ class Lacking:
 class Sums:
     """The sums of a job before it is placed, added up once somebody asks for them; ``walks``: where that is asked."""
 
-    __slots__ = ("_counts", "_rows", "_shelves", "_sorts", "walks")
+    __slots__ = ("_counts", "_rows", "_shelves", "_sorts", "unsaid", "walks")
 
     def __init__(self, job: Job, simulation: Simulation, *, walked: bool = False) -> None:
         self.walks = walks(job, simulation) if walked else []
@@ -83,12 +83,17 @@ class Sums:
         self._shelves = list(simulation.cluster.state.shelves.values())
         self._counts = [len(shelf.nodes) + shelf.fresh for shelf in self._shelves]
         self._rows: list[Row] | None = None
+        # role → a label that its pods ask for, and of which nobody says which nodes have it
+        self.unsaid: dict[str, str] = {}
 
     @property
     def rows(self) -> list[Row]:
         """They, by role, group and resource."""
         if self._rows is None:
             self._rows = _rows(self._sorts, self._shelves, self._counts)
+            for row in self._rows:
+                if row.barred == nodeaffinity.MISMATCH and row.role in self.unsaid:
+                    row.barred = f"`{self.unsaid[row.role]}` is not said of them"
         return self._rows
 
 

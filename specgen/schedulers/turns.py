@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.schedulers.kueue.topology import Room
+    from specgen.schedulers.world import World
 
 ADMITTED, WAITS, NEVER, UNKNOWN = "admitted", "waits", "never", "unknown"
 _LISTED = 5
@@ -51,7 +52,8 @@ class Turn:
     ``evicts``: who loses pods to it; where it is not known whether it begins, who may. ``stated``: whether anybody says
     what the queue has. ``domains``: pod set → (domain, its pods there); ``tree``: the domains from the top to
     ``level``, each before those in it. ``uncounted``: resources that the job asks for and the queue has no amount of,
-    where a cluster profile says so that they do not count; ``later``: it waits for nodes that are away.
+    where a cluster profile says so that they do not count; ``later``: it waits for nodes that are away. ``raised``: the
+    world in which the queue has what ``helps`` say, and admits it; ``fewer``: how many of its pods it admits now.
     """
 
     __slots__ = (
@@ -59,6 +61,7 @@ class Turn:
         "cluster_queue",
         "domains",
         "evicts",
+        "fewer",
         "flavors",
         "helps",
         "holders",
@@ -67,6 +70,7 @@ class Turn:
         "message",
         "pods",
         "queue",
+        "raised",
         "rooms",
         "stated",
         "sums",
@@ -90,6 +94,8 @@ class Turn:
         self.holders: list[str] = []
         self.evicts: list[str] = []
         self.helps: list[str] = []
+        self.raised: World | None = None
+        self.fewer = 0
         self.level = ""
         self.rooms: list[tuple[str, int]] = []
         self.domains: dict[str, list[tuple[str, int]]] = {}

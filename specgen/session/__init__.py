@@ -606,7 +606,7 @@ class Session:
 
         def beside(manifest: Manifest) -> list[Manifest]:
             runtime = runtimes.of(manifest, name)
-            return [*([] if runtime is None else [runtime]), *queues.beyond(manifest, name)]
+            return [*(runtimes.near(manifest) if runtime is None else [runtime]), *queues.beyond(manifest, name)]
 
         known, versions = self._cluster, None
         if self._policy is not None:

@@ -57,6 +57,16 @@ class Runtimes:
         found = (self._known.get((near, name)) for near in (file, _folder(file), ""))
         return next((one for one in found if one is not None), None)
 
+    def near(self, job: Manifest) -> list[Manifest]:
+        """Runtimes that are called nearly like the one that a TrainJob names, and is not there."""
+        name = _needed(job)
+        if name is None:
+            return []
+        from specgen.diagnostics.suggest import similar  # most runtimes are there, or in no file
+
+        alike = {one[2]: found for (file, one), found in self._known.items() if not file and one[:2] == name[:2]}
+        return [alike[one] for one in similar(name[2], alike)]
+
 
 def _needed(job: Manifest) -> Name | None:
     ref = job.ref

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.document.read import read
 from specgen.document.write import write_yaml
 from specgen.profile.library import check
 from specgen.profile.settings import steps
 from specgen.session.repair import Overlay
-from specgen.source import Source
+from specgen.source import Source, dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.session.files import Files
+
+
+# Ways to read a path whose names may hold dots.
+_MOST = 40
 
 
 class Supposed(Overlay):
@@ -54,13 +60,34 @@ class Supposed(Overlay):
         self.met = True
         data: Any = document.data
         for text, names, value in self._settings:
-            data = _with(data, names, value, text)
+            before, data = data, _with(data, names, value, text)
             made = Source(source.name, write_yaml(data))
-            _, findings = check(made)
-            wrong = next((one.message for one in findings if one.severity == ERROR), "")
+            wrong = _wrong(made)
             if wrong:
-                raise BadQuestion(f"--what-if {text}: {wrong}")
+                raise BadQuestion(f"--what-if {text}: {wrong}", _whole(source.name, before, names, text))
         return made
+
+
+def _wrong(source: Source) -> str:
+    """What is wrong with a profile; empty: nothing."""
+    return next((one.message for one in check(source)[1] if one.severity == ERROR), "")
+
+
+def _whole(file: str, data: Any, names: list[str], text: str) -> str | None:
+    """The setting with names that hold a dot in brackets, where it is one then."""
+    path, _, written = text.partition("=")
+    _, value = _parsed(text)
+    count = len(names)
+    pairs = [(first, last) for first in reversed(range(count - 1)) for last in range(count, first + 1, -1)]
+    for first, last in pairs[:_MOST] if "." in path else ():
+        joined = [*names[:first], ".".join(names[first:last]), *names[last:]]
+        try:
+            made = _with(data, joined, value, text)
+        except BadQuestion:
+            continue
+        if not _wrong(Source(file, write_yaml(made))):
+            return f"write `--what-if {quote(f'{dotted(tuple(joined))}={written}')}`"
+    return None
 
 
 def _parsed(text: str) -> tuple[list[str], Any]:

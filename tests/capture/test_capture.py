@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,7 @@ def tree(*objects: Any) -> Any:
 def named(scheduling: Any) -> list[str]:
     """The queues of a profile as jobs name them."""
     queues = scheduling.get("queues") or []
-    words = queues if isinstance(queues, dict) else {name: {} for name in queues}
+    words = queues if isinstance(queues, dict) else {queue: {} for queue in queues}
     return [name for queue, own in words.items() for name in own.get("localQueues") or [queue]]
 
 
@@ -546,3 +547,14 @@ def test_quotas_of_whole_namespaces_are_said() -> None:
     assert "cannot be said here: cpu: 500m" in text
     assert "counts a part of its pods alone: c" in text
     assert check(Source("cluster.yaml", text))[1] == []
+
+
+def test_runtimes_of_a_trainer_that_nobody_shows_are_in_the_question() -> None:
+    runtimes = [thing("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime", name) for name in ("lab", "torch")]
+    text, _ = capture(Objects([node("a", GPUS), *runtimes]), "lab")
+    assert "# There are ClusterTrainingRuntimes, and no Deployment has the image of trainer.\n" in text
+    question = re.search(r"# Which version is it\? (.*)\n", text)
+    assert question is not None
+    said = f"{text}operators: {{{question[1]}}}\n"
+    assert check(Source("cluster.yaml", said))[1] == []
+    assert yaml.safe_load(said)["operators"]["trainer"]["runtimes"] == {"lab": {}, "torch": {}}

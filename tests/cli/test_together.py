@@ -58,6 +58,17 @@ def lint(*names: str) -> Session:
     return session
 
 
+def test_a_runtime_of_another_file_is_meant_by_a_name_that_is_near(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("runtime.yaml").write_text(RUNTIME.replace("lab", "lab-torch"), "utf-8")
+    for name, said in (("lab-troch", ["lab-torch"]), ("vision", []), ("lab-torch", [])):
+        Path("job.yaml").write_text(JOB.replace("{name: lab}", f"{{name: {name}}}"), "utf-8")
+        found = [one for one in lint("job.yaml", "runtime.yaml").diagnostics if one["code"] == "SG624"]
+        assert [one["fix"]["title"] for one in found] == [f"write `{one}`" for one in said], name
+
+
 def said(session: Session) -> list[tuple[str, str, str]]:
     """(code, message, line) of each finding, whatever its file is called."""
     texts = {

@@ -139,6 +139,19 @@ def test_a_job_larger_than_its_queue_never_begins_and_the_help_is_tried() -> Non
     assert [(row.asked, row.left, row.short) for row in answer.turn.sums] == [(24 * 10**9, 16 * 10**9, 8 * 10**9)]
 
 
+def test_a_quota_that_alone_does_not_help_is_offered_with_the_nodes_that_do() -> None:
+    quota = "a nominal quota of ClusterQueue train of 48 of nvidia.com/gpu in flavor any (now 32)"
+    for count, more, fewer in ((6, "", 4), (4, ", and 2 more nodes like those of gpu", 4), (3, ", and 3 more", 3)):
+        answer = one(world(*queue("train", 32), count=count), queued("big", 6))
+        assert answer.verdict == NEVER
+        assert answer.helps[0].startswith(f"{quota}{more}")
+        assert answer.helps[1:] == [f"fewer pods: {fewer} of 6 are admitted"]
+        # the whole change is enough
+        missing = 6 - count
+        assert one(world(*queue("train", 48), count=count + missing), queued("big", 6)).verdict == FITS
+        assert (one(world(*queue("train", 48), count=count), queued("big", 6)).verdict == FITS) == (missing == 0)
+
+
 def test_a_resource_that_a_queue_does_not_cover_is_named_with_what_would_help() -> None:
     tree = queued("big", 2)
     (role,) = tree["spec"]["pytorchReplicaSpecs"].values()
@@ -148,10 +161,15 @@ def test_a_resource_that_a_queue_does_not_cover_is_named_with_what_would_help() 
         NEVER,
         "resource rdma/hca unavailable in ClusterQueue",
     )
-    assert answer.helps == [
+    none = ", with which 0 of 2 pods find a node: 0/8 nodes are available: 8 Insufficient rdma/hca"
+    ways = [
         "a nominal quota of ClusterQueue train of 8 of rdma/hca in flavor any (now none)",
         "a Kueue that does not count it: `resources: {excludeResourcePrefixes: [rdma/hca]}`",
     ]
+    assert answer.helps == [f"{way}{none}" for way in ways]
+    having = world(*queue("train", 16))
+    having.nodes[0].allocatable["rdma/hca"] = 4 * 10**9
+    assert one(having, tree).helps == ways
 
 
 def test_workloads_that_stand_there_hold_quota_and_wait_before_others() -> None:

@@ -5,7 +5,7 @@ Paths of these roles are the runtime's; ``relocate`` leads a finding to the obje
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Place
+from specgen.diagnostics.model import KEY, Place
 from specgen.manifest.views import Role, mapping, sequence
 from specgen.operators.trainer import policies
 from specgen.operators.trainer.facts import MERGED, OPERATOR
@@ -23,24 +23,32 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 JOBS = ("spec", "template", "spec", "replicatedJobs")
+NODES = ("spec", "trainer", "numNodes")
 _MOVED = {"image": "image", "command": "command", "args": "args", "env": "env", "resources": "resourcesPerNode"}
 
 
 class Node(Role):
     """The pods of one replicated job, of which there are as many as the TrainJob says."""
 
-    __slots__ = ("count",)
+    __slots__ = ("count", "counted")
 
-    def __init__(self, workload: Workload, tree: dict[str, Any], index: int, count: int) -> None:
+    def __init__(self, workload: Workload, tree: dict[str, Any], index: int, count: int, *, counted: bool) -> None:
         name = tree.get("name")
         path = (*JOBS, index)
         super().__init__(workload, name if isinstance(name, str) else "", path, tree, ("template", "spec", "template"))
         self.count = count
+        # whether the TrainJob says how many
+        self.counted = counted
 
     @property
     def replicas(self) -> int:
         """Pods that train."""
         return self.count
+
+    @property
+    def replicas_place(self) -> Place:
+        """Where the TrainJob says how many, else the replicated job."""
+        return Place(NODES) if self.counted else Place(self.path, KEY)
 
 
 def runtime_of(workload: Workload) -> Manifest | None:
@@ -62,10 +70,11 @@ def add_roles(workload: Workload) -> None:
     policies.with_trainer(job)
     listed = mapping(mapping(mapping(runtime.tree.get("spec")).get("template")).get("spec")).get("replicatedJobs")
     names = [mapping(one).get("name") for one in sequence(listed)]
-    for replicated, count in zip(job.jobs, job.counts, strict=True):
+    at = _counted(job)
+    for place, (replicated, count) in enumerate(zip(job.jobs, job.counts, strict=True)):
         name = replicated.get("name")
         if name in names and (ancestor(replicated) == TRAINER or (job.source == "mpi" and name == NODE)):
-            workload.roles.append(Node(workload, replicated, names.index(name), count))
+            workload.roles.append(Node(workload, replicated, names.index(name), count, counted=place == at))
     if job.source == "torch":
         workload.procs_told = policies.torch_processes(job)
     procs = job.policy.get("numProcPerNode")
@@ -83,13 +92,17 @@ def merged(workload: Workload, runtime: Manifest) -> TrainJob:
     return job
 
 
+def _counted(job: TrainJob) -> int | None:
+    """The place of the replicated job whose pods the TrainJob counts; None: it says no number."""
+    if job.nodes is None:
+        return None
+    return job.first(name=NODE) if job.source == "mpi" else job.first(step=TRAINER)
+
+
 def _count(job: TrainJob) -> None:
-    nodes = job.nodes
-    if nodes is None:
-        return
+    nodes, at = job.nodes, _counted(job)
     as_node = job.policy.get("runLauncherAsNode") is True
-    at = job.first(name=NODE) if job.source == "mpi" else job.first(step=TRAINER)
-    if at is not None:
+    if nodes is not None and at is not None:
         job.counts[at] = max(nodes - 1, 1) if job.source == "mpi" and as_node else nodes
 
 

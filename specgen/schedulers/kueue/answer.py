@@ -18,7 +18,7 @@ from specgen.schedulers.kueue.nominate import first_look, most
 from specgen.schedulers.kueue.quota import shown
 from specgen.schedulers.shapes import content
 from specgen.schedulers.simulate import Simulation
-from specgen.schedulers.turns import ADMITTED, NEVER, UNKNOWN, WAITS, Sum, Turn
+from specgen.schedulers.turns import ADMITTED, NEVER, UNKNOWN, WAITS, Sum, Turn, few
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -268,11 +268,11 @@ def _waiting(
             if first.message:
                 made.message, made.sums = first.message, []
                 _sums(made, first, queue or itself.queue, held={})
-            made.helps = _helps(itself, world, tree)
-            fewer = most(manager.alone, itself)
-            made.helps += [f"fewer pods: {fewer} of {made.pods} are admitted"] if fewer else []
+            made.helps, made.raised = _helps(itself, world, tree)
+            made.fewer = most(manager.alone, itself)
             if 'topology "' in made.message and _later(world, tree):
-                made.verdict, made.later, made.helps = WAITS, True, []
+                made.verdict, made.later = WAITS, True
+                _unhelped(made)
     else:
         made.verdict = WAITS
         if queue is not None and manager.blind(queue):
@@ -285,7 +285,8 @@ def _waiting(
     if made.verdict == WAITS:
         unsaid = unsaid or _undomained(workload, world)
     if unsaid:
-        made.verdict, made.message, made.helps = UNKNOWN, unsaid, []
+        made.verdict, made.message = UNKNOWN, unsaid
+        _unhelped(made)
     _rooms(made, workload, manager)
 
 
@@ -353,6 +354,10 @@ def _inactive(made: Turn, workload: Workload, manager: Manager, world: World) ->
             return
         made.verdict = NEVER if world.objects.knows(kind) else UNKNOWN
         made.message += "" if world.objects.knows(kind) else f", and no {kind} is among the objects"
+        if local is None:
+            own = [mapping(one.get("metadata")) for one in objects.of("LocalQueue")]
+            spaces = [str(one.get("namespace")) for one in own if one.get("name") == workload.queue_name]
+            made.message += f" in {workload.job.namespace}, but in {few(spaces)}" if spaces else ""
         return
     made.cluster_queue = name
     why = manager.inactive(queue)
@@ -398,14 +403,20 @@ def _rooms(made: Turn, workload: Workload, manager: Manager) -> None:
             return
 
 
-def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
-    """A larger quota of the first flavor that would do, or one of what the queue does not cover, once tried."""
+def _unhelped(made: Turn) -> None:
+    made.helps, made.raised, made.fewer = [], None, 0
+
+
+def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> tuple[list[str], World | None]:
+    """A larger quota of the first flavor that would do, or one of what the queue does not cover, once tried: the
+    sentences, and the world that has it.
+    """
     queue, looked = alone.queue, alone.looked
     if looked is None or looked.mode != NO_FIT:
-        return []
+        return [], None
     uncovered = "unavailable in ClusterQueue" in looked.message
     if "maximum capacity" not in looked.message and not uncovered:
-        return []
+        return [], None
     first = mapping(next(iter(sequence(queue.spec.get("resourceGroups"))), None))
     flavors = [str(mapping(one).get("name")) for one in sequence(first.get("flavors"))]
     bare: list[str] = []
@@ -423,15 +434,17 @@ def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
             wanted[flavors[0], name] = asked
             continue
         if group is None or not group[1]:
-            return []
+            return [], None
         of = (group[1][0], name)
         if asked > queue.most(of):
             wanted[of] = queue.nominal.get(of, 0) + asked - queue.most(of)
     objects = world.objects.copy()
     objects.add({**queue.tree, "spec": _raised(_covering(queue.spec, bare), wanted)})
-    tried = by_itself(empty(world.emptied(objects)), tree)
+    raised = world.emptied(objects)
+    raised.missing, raised.partial = world.missing, world.partial
+    tried = by_itself(empty(raised), tree)
     if not wanted or tried is None or tried.given is None:
-        return []
+        return [], None
     listed = ", ".join(
         f"{shown(name, amount)} of {name} in flavor {flavor} "
         f"(now {'none' if name in bare else shown(name, queue.nominal.get((flavor, name), 0))})"
@@ -441,7 +454,7 @@ def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
     if bare and len(bare) == len(wanted):
         # apis/config/v1beta2/configuration_types.go, Resources.ExcludeResourcePrefixes
         ways.append(f"a Kueue that does not count it: `resources: {{excludeResourcePrefixes: [{', '.join(bare)}]}}`")
-    return ways
+    return ways, raised
 
 
 def _covering(spec: dict[str, Any], names: list[str]) -> dict[str, Any]:
