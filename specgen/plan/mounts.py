@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY
 from specgen.manifest.origins import Sourced
+from specgen.operators.kubernetes.launchers import loaders
 from specgen.plan.pods import MountPoint, Volume
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
@@ -89,9 +90,14 @@ def _shm(role: RoleDraft, world: World) -> None:
     elif size is None:
         idle = role.profile.starts or role.profile.meets or role.profile.serves
         several = max(role.devices.gpu, 0 if idle else world.procs_per_pod if world.counted else 2)
+        things = f"{several} GPUs or processes" if world.counted else "the processes that torchrun counts"
+        if several < 2 and not idle and (role.devices.gpu or role.devices.npu):
+            # processes of another sort, of which one alone fills what a container has
+            words = role.profile.words
+            asked = loaders([*(words.command or ()), *(words.args or ())])
+            several, things = (2, f"the processes of `{asked}`") if asked else (several, "")
         if several < 2 or role.profile.removed(("resources", "shm")):
             return
-        things = f"{several} GPUs or processes" if world.counted else "the processes that torchrun counts"
         size, reason = "auto", f"{things} share memory in the pod: 64 MiB would end in a bus error"
     else:
         place, reason = role.profile.place(("resources", "shm")), "`resources.shm`"
