@@ -79,8 +79,8 @@ def _batch_job(
 ) -> list[Finding]:
     """What is certain of a Job of Kubernetes, which is otherwise not looked at: nobody knows what it is for."""
     from specgen.manifest.prune import without_nulls
-    from specgen.operators.hosts import Hosts
     from specgen.operators.kubernetes import batch
+    from specgen.operators.kubernetes.hosts import Hosts
     from specgen.operators.kubernetes.objects import SERVER
     from specgen.operators.objection import Objection
     from specgen.rules._context import unfinished

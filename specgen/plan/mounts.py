@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY
 from specgen.manifest.origins import Sourced
-from specgen.operators.kubernetes.launchers import loaders
 from specgen.plan.pods import MountPoint, Volume
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
@@ -93,8 +92,7 @@ def _shm(role: RoleDraft, world: World) -> None:
         things = f"{several} GPUs or processes" if world.counted else "the processes that torchrun counts"
         if several < 2 and not idle and (role.devices.gpu or role.devices.npu):
             # processes of another sort, of which one alone fills what a container has
-            words = role.profile.words
-            asked = loaders([*(words.command or ()), *(words.args or ())])
+            asked = _loaders([*(role.profile.words.command or ()), *(role.profile.words.args or ())])
             several, things = (2, f"the processes of `{asked}`") if asked else (several, "")
         if several < 2 or role.profile.removed(("resources", "shm")):
             return
@@ -112,6 +110,15 @@ def _shm(role: RoleDraft, world: World) -> None:
     said = Sourced(size, place, reason)
     role.volumes.append(Volume("shm", source, said))
     role.mounts.append(MountPoint("/dev/shm", "shm", False, None, said))
+
+
+def _loaders(words: list[str]) -> str:
+    """The option that asks for processes that load data; empty: none does."""
+    if not any(["workers" in word for word in words]):
+        return ""
+    from specgen.operators.kubernetes.launchers import loaders  # most command lines do not say
+
+    return loaders(words)
 
 
 def mount_point(

@@ -19,43 +19,27 @@ The name is never found. All pods wait for the first one until the rendezvous gi
 Bad:
 
 ```yaml
-apiVersion: jobset.x-k8s.io/v1alpha2
-kind: JobSet
-metadata: {name: llama-ft}
-spec:
-  network: {subdomain: train}
-  replicatedJobs:
-  - name: worker
-    replicas: 2
-    template:
-      spec:
-        template:
-          spec:
-            containers:
-            - name: train
-              image: registry.example.com/train:1.4
-              command: [torchrun, --nnodes=2, "--rdzv-endpoint=llama-ft-worker-0-0.llama-ft:29500", train.py]
+Worker:
+  replicas: 2
+  template:
+    spec:
+      containers:
+        - name: pytorch
+          image: registry.example.com/train:1.4
+          command: [torchrun, --rdzv-backend=c10d, "--rdzv-endpoint=llama-ft-master-0:23456", train.py]
 ```
 
 Good:
 
 ```yaml
-apiVersion: jobset.x-k8s.io/v1alpha2
-kind: JobSet
-metadata: {name: llama-ft}
-spec:
-  network: {subdomain: train}
-  replicatedJobs:
-  - name: worker
-    replicas: 2
-    template:
-      spec:
-        template:
-          spec:
-            containers:
-            - name: train
-              image: registry.example.com/train:1.4
-              command: [torchrun, --nnodes=2, "--rdzv-endpoint=llama-ft-worker-0-0.train:29500", train.py]
+Worker:
+  replicas: 2
+  template:
+    spec:
+      containers:
+        - name: pytorch
+          image: registry.example.com/train:1.4
+          command: [torchrun, --rdzv-backend=c10d, "--rdzv-endpoint=llama-ft-worker-0:23456", train.py]
 ```
 
 ## Fix
@@ -76,9 +60,9 @@ from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Fix, Place, 
 from specgen.diagnostics.operations import ReplaceText, Set
 from specgen.diagnostics.suggest import similar
 from specgen.manifest.views import mapping
-from specgen.operators.hosts import hosts_of
 from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.batch import BATCH
+from specgen.operators.kubernetes.hosts import hosts_of
 from specgen.rules import ADDRESS, ALL, WORKLOAD
 
 TYPE_CHECKING = False
@@ -87,7 +71,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container, Workload
-    from specgen.operators.hosts import Hosts
+    from specgen.operators.kubernetes.hosts import Hosts
     from specgen.rules import Context
     from specgen.source import Path
 

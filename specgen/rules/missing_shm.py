@@ -45,7 +45,6 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, SAFE, WARNING, Code, Fix, Place
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.launchers import loaders
 from specgen.rules import ALL, CONTAINER
 from specgen.rules._remedies import add
 from specgen.rules._words import gpus, shown
@@ -72,9 +71,15 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     count, path = gpus(container, context)
     if container.init or count < 1 or container.role.pod.get("hostIPC") is True:
         return
-    asked = loaders([text for _, _, text in container.words()]) if count == 1 and "worker" in container.line else ""
-    if count == 1 and not asked:
-        return
+    asked = ""
+    if count == 1:
+        if "workers" not in container.line:
+            return
+        from specgen.operators.kubernetes.launchers import loaders  # most command lines do not say
+
+        asked = loaders([text for _, _, text in container.words()])
+        if not asked:
+            return
     if container.mounts_at("/dev/shm") or container.mounts_at("/dev") or _shares_nothing(container):
         return
     from specgen.rules import trainer_small_shm  # a job that comes here is warned in any case
