@@ -49,6 +49,8 @@ def check(
         slip = misnamed(manifest, cluster)
         if slip is not None:
             return [slip]
+        if (ref.api_version, ref.kind) == ("batch/v1", "Job"):
+            return _batch_job(manifest, cluster, companions, chosen) or None
         # objects whose shape is unknown here may hold a word that decides about jobs
         found = run_beside(manifest, Context(cluster, chosen=chosen), known=False)
         return [_of(manifest, finding) for finding in found] or None
@@ -70,6 +72,51 @@ def check(
     if not has_errors(findings):
         findings += run_beside(manifest, Context(cluster, chosen=chosen), known=True)
     return [_of(manifest, finding) for finding in findings]
+
+
+def _batch_job(
+    manifest: Manifest, cluster: ClusterProfile | None, companions: Sequence[Manifest], chosen: frozenset[str]
+) -> list[Finding]:
+    """What is certain of a Job of Kubernetes, which is otherwise not looked at: nobody knows what it is for."""
+    from specgen.manifest.prune import without_nulls
+    from specgen.operators.kubernetes import batch
+    from specgen.operators.kubernetes.hosts import Hosts
+    from specgen.operators.kubernetes.objects import SERVER
+    from specgen.operators.objection import Objection
+    from specgen.rules._context import unfinished
+    from specgen.rules.address_of_no_pod import of_batch_job
+    from specgen.rules.refused_job import finding
+
+    found = run_beside(manifest, Context(cluster, chosen=chosen), known=False)
+    tree = without_nulls(manifest.tree)
+    # a JobSet holds such Jobs: what does not have their shape is not judged
+    inner = {"name": "pod", "template": {"spec": tree.get("spec")}}
+    whole = {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": {"name": "job"},
+        "spec": {"replicatedJobs": [inner]},
+    }
+    if not manifest.ref.name or has_errors(shape("jobset_v1alpha2", whole)):
+        return [_of(manifest, one) for one in found]
+    job = Manifest(tree, manifest.where)
+    found += [
+        finding(Objection(path, reason, SERVER))
+        for path, reason in batch.refusals(job)
+        if not unfinished(tree, path, manifest)
+    ]
+    workload = batch.read(job)
+    hosts = Hosts()
+    for host, domain in batch.hosts(workload).items():
+        # whoever names a domain has its Service, here or in the cluster
+        if domain:
+            hosts.names[host] = f"{host}.{domain}"
+            hosts.domains[domain] = None
+        else:
+            hosts.nameless[host] = None
+    hosts.names.update({one.ref.name: one.ref.name for one in companions if one.ref.kind == "Service"})
+    found += of_batch_job(workload, hosts)
+    return [_of(manifest, one) for one in found]
 
 
 def _check_custom(manifest: Manifest, schema: dict[str, Any]) -> list[Finding]:

@@ -8,15 +8,15 @@ for each kind with its ``READER``, ``pods`` (what it creates), ``refusals`` (wha
 
 Beside the folders: ``reader`` (all that anybody asks of a kind), ``release`` (versions), ``objection`` (a thing that is
 refused), ``template`` (a pod of a role as its operator sends it), ``expand`` (a manifest → what its operator creates,
-as an ``expansion`` with a ``lifecycle``), ``hosts`` (the names by which its pods are reached), ``fields`` (what becomes
-of each field, with ``varied`` and ``compared``: expansions of a job with one field changed), ``gang`` (PodGroups),
-``incidents`` (limits on restarts, and what one fault costs), ``held`` (pods that outlive their job), ``outcome`` (what
-a status says: succeeded, failed, suspended), ``written`` (what others write into a stored job), ``changes`` (two trees
-of a job → what changed), ``updates`` (what becomes of each change), ``worded`` (changes in words of the job),
-``slower`` (what slows it down), ``difference`` (all of that together), ``queues`` (labels by which queues and gang
-schedulers know jobs), ``controllers`` (annotations for Argo CD and Flux), ``too_new`` (fields that came later),
-``other_version`` (fields of another version of the kind), ``beside`` (kinds that are no jobs), ``unserved`` (kinds and
-versions that nobody serves), ``index`` (generated: kind → its module).
+as an ``expansion`` with a ``lifecycle``), ``fields`` (what becomes of each field, with ``varied`` and ``compared``:
+expansions of a job with one field changed), ``gang`` (PodGroups), ``incidents`` (limits on restarts, and what one fault
+costs), ``held`` (pods that outlive their job), ``outcome`` (what a status says: succeeded, failed, suspended),
+``written`` (what others write into a stored job), ``changes`` (two trees of a job → what changed), ``updates`` (what
+becomes of each change), ``worded`` (changes in words of the job), ``slower`` (what slows it down), ``difference`` (all
+of that together), ``queues`` (labels by which queues and gang schedulers know jobs), ``controllers`` (annotations for
+Argo CD and Flux), ``too_new`` (fields that came later), ``other_version`` (fields of another version of the kind),
+``beside`` (kinds that are no jobs), ``unserved`` (kinds and versions that nobody serves), ``index`` (generated: kind →
+its module).
 
 May import ``manifest`` and below; never a profile, a plan, or a rule, not even for types. To add a kind: its module,
 what it creates beside it, its schema (``generate/kinds``); then ``python -m specgen.generate``. To add an operator: a

@@ -89,9 +89,13 @@ def _shm(role: RoleDraft, world: World) -> None:
     elif size is None:
         idle = role.profile.starts or role.profile.meets or role.profile.serves
         several = max(role.devices.gpu, 0 if idle else world.procs_per_pod if world.counted else 2)
+        things = f"{several} GPUs or processes" if world.counted else "the processes that torchrun counts"
+        if several < 2 and not idle and (role.devices.gpu or role.devices.npu):
+            # processes of another sort, of which one alone fills what a container has
+            asked = _loaders([*(role.profile.words.command or ()), *(role.profile.words.args or ())])
+            several, things = (2, f"the processes of `{asked}`") if asked else (several, "")
         if several < 2 or role.profile.removed(("resources", "shm")):
             return
-        things = f"{several} GPUs or processes" if world.counted else "the processes that torchrun counts"
         size, reason = "auto", f"{things} share memory in the pod: 64 MiB would end in a bus error"
     else:
         place, reason = role.profile.place(("resources", "shm")), "`resources.shm`"
@@ -106,6 +110,15 @@ def _shm(role: RoleDraft, world: World) -> None:
     said = Sourced(size, place, reason)
     role.volumes.append(Volume("shm", source, said))
     role.mounts.append(MountPoint("/dev/shm", "shm", False, None, said))
+
+
+def _loaders(words: list[str]) -> str:
+    """The option that asks for processes that load data; empty: none does."""
+    if not any(["workers" in word for word in words]):
+        return ""
+    from specgen.operators.kubernetes.launchers import loaders  # most command lines do not say
+
+    return loaders(words)
 
 
 def mount_point(

@@ -5,7 +5,8 @@ Names in the command line and the variables of all containers that begin with th
 the job's pods are reached: those of the Services that the operator makes, and of the hosts in them. A name counts as an
 address where an option or a variable says so (`--master-addr`, `MASTER_ADDR`), where a port stands behind it, or where
 its domain is the job's; it must be built like the name of one of the job's pods. Pods with `hostAliases` are passed
-over, and so are names of other Services in the same files.
+over, and so are names of other Services in the same files. Of a Job of Kubernetes (`batch/v1`), whose pods have names
+of their own with `completionMode: Indexed` and a `subdomain`, this is looked at, too.
 
 ## Why it hurts
 The name is never found. All pods wait for the first one until the rendezvous gives up, and hold their devices.
@@ -18,43 +19,27 @@ The name is never found. All pods wait for the first one until the rendezvous gi
 Bad:
 
 ```yaml
-apiVersion: jobset.x-k8s.io/v1alpha2
-kind: JobSet
-metadata: {name: llama-ft}
-spec:
-  network: {subdomain: train}
-  replicatedJobs:
-  - name: worker
-    replicas: 2
-    template:
-      spec:
-        template:
-          spec:
-            containers:
-            - name: train
-              image: registry.example.com/train:1.4
-              command: [torchrun, --nnodes=2, "--rdzv-endpoint=llama-ft-worker-0-0.llama-ft:29500", train.py]
+Worker:
+  replicas: 2
+  template:
+    spec:
+      containers:
+        - name: pytorch
+          image: registry.example.com/train:1.4
+          command: [torchrun, --rdzv-backend=c10d, "--rdzv-endpoint=llama-ft-master-0:23456", train.py]
 ```
 
 Good:
 
 ```yaml
-apiVersion: jobset.x-k8s.io/v1alpha2
-kind: JobSet
-metadata: {name: llama-ft}
-spec:
-  network: {subdomain: train}
-  replicatedJobs:
-  - name: worker
-    replicas: 2
-    template:
-      spec:
-        template:
-          spec:
-            containers:
-            - name: train
-              image: registry.example.com/train:1.4
-              command: [torchrun, --nnodes=2, "--rdzv-endpoint=llama-ft-worker-0-0.train:29500", train.py]
+Worker:
+  replicas: 2
+  template:
+    spec:
+      containers:
+        - name: pytorch
+          image: registry.example.com/train:1.4
+          command: [torchrun, --rdzv-backend=c10d, "--rdzv-endpoint=llama-ft-worker-0:23456", train.py]
 ```
 
 ## Fix
@@ -75,8 +60,9 @@ from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Fix, Place, 
 from specgen.diagnostics.operations import ReplaceText, Set
 from specgen.diagnostics.suggest import similar
 from specgen.manifest.views import mapping
-from specgen.operators.hosts import hosts_of
 from specgen.operators.kubernetes import launchers
+from specgen.operators.kubernetes.batch import BATCH
+from specgen.operators.kubernetes.hosts import hosts_of
 from specgen.rules import ADDRESS, ALL, WORKLOAD
 
 TYPE_CHECKING = False
@@ -85,7 +71,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container, Workload
-    from specgen.operators.hosts import Hosts
+    from specgen.operators.kubernetes.hosts import Hosts
     from specgen.rules import Context
     from specgen.source import Path
 
@@ -115,6 +101,8 @@ _HOLDS = (
 # Options by which launchers meet, and the variables that torchrun reads in their place.
 _MEETS = ("master_addr", "rdzv_endpoint", "main_process_ip")
 _READ = {"PET_MASTER_ADDR": "master_addr", "PET_RDZV_ENDPOINT": "rdzv_endpoint"}
+# Options and variables, besides those, that say where the pods of a job meet.
+_MEETING = (*_MEETS, "coordinator_address", "jax_coordinator_address")
 # Names among which near ones are sought.
 _NEAR = 200
 
@@ -141,13 +129,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     # the old MPIJob's launcher reaches its workers through the API server, by the names of pods
     if not isinstance(job, str) or not job or (workload.kind, workload.operator) == ("MPIJob", "training-operator"):
         return
-    found: list[tuple[Container, _Address]] = []
-    seen: set[int] = set()
-    for role in workload.roles:
-        for container in (*role.containers(init=True), *role.containers()):
-            if id(container.tree) not in seen and role.replicas > 0 and not role.pod.get("hostAliases"):
-                seen.add(id(container.tree))
-                found += [(container, one) for one in _addresses(container, f"{job}-")]
+    found = _found(workload, job)
     if not found or context.reader is None:
         return
     expansion = context.resumed(workload)
@@ -162,6 +144,37 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             if before and before in one.name:
                 continue
             yield _finding(workload, container, one, hosts, job)
+
+
+def of_batch_job(workload: Workload, hosts: Hosts) -> Iterator[Finding]:
+    """The same of a Job of Kubernetes itself, whose pods have host names where they have an index.
+
+    A StatefulSet may have its name, and pods of the same names: what counts is where the Job's own pods are to meet.
+    """
+    job = workload.manifest.ref.name
+    stems = {job}
+    if workload.pods < 2:
+        return
+    for container, one in _found(workload, job):
+        meets = one.said_for.lower().lstrip("$").removeprefix("pet_") in _MEETING or _is_met(container, one)
+        if (
+            meets
+            and not hosts.reach(one.name, workload.manifest.ref.namespace, job)
+            and _is_own(one, hosts, stems, job)
+        ):
+            yield _finding(workload, container, one, hosts, job)
+
+
+def _found(workload: Workload, job: str) -> list[tuple[Container, _Address]]:
+    """What may be an address in the containers of pods that there will be."""
+    found: list[tuple[Container, _Address]] = []
+    seen: set[int] = set()
+    for role in workload.roles:
+        for container in (*role.containers(init=True), *role.containers()):
+            if id(container.tree) not in seen and role.replicas > 0 and not role.pod.get("hostAliases"):
+                seen.add(id(container.tree))
+                found += [(container, one) for one in _addresses(container, f"{job}-")]
+    return found
 
 
 def _addresses(container: Container, own: str) -> Iterator[_Address]:
@@ -235,8 +248,13 @@ def _finding(workload: Workload, container: Container, one: _Address, hosts: Hos
         if workload.kind == "JobSet" and network.get("enableDNSHostnames") is False:
             related = [(Place(("spec", "network", "enableDNSHostnames")), "no Service is made")]
             helps = ["leave `enableDNSHostnames` out: pods are then reached by name"]
+        elif workload.kind == "Job" and workload.operator == BATCH:
+            helps = ["write the name of a headless Service as the pods' `subdomain`, and behind the host's"]
         elif workload.operator == "volcano":
             helps = ["add the plugin `svc`, by which pods are reached by name"]
+    elif workload.operator == BATCH and "completionMode" not in workload.roles[0].tree:
+        message = f"no pod is called `{shown(host)}`: pods have names of their own with `completionMode: Indexed` alone"
+        helps = ["write `completionMode: Indexed`, a headless Service, and its name as the pods' `subdomain`"]
     elif host in hosts.names and not rest:
         message = f"other pods do not find `{shown(one.name)}` without its domain"
         label = f"only in `{hosts.names[host].partition('.')[2]}`"

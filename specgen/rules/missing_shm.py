@@ -1,8 +1,9 @@
-"""A pod with several GPUs and no memory-backed `/dev/shm`.
+"""A pod with several GPUs, or with processes that load its data, and no memory-backed `/dev/shm`.
 
 ## What it checks
-A container that asks for two or more GPUs has something mounted at `/dev/shm`, or shares the node's IPC namespace. Jobs
-that run programs which share no memory, such as `nvbandwidth` or `ib_write_bw`, are passed over.
+A container that asks for two or more GPUs, or for one while its command says how many processes load data
+(`--num-workers=8`), has something mounted at `/dev/shm`, or shares the node's IPC namespace. Jobs that run programs
+which share no memory, such as `nvbandwidth` or `ib_write_bw`, are passed over.
 
 ## Why it hurts
 Without a mount, `/dev/shm` holds 64 MiB. NCCL exchanges data between the processes of a pod there, and so do the
@@ -68,8 +69,17 @@ _NOTE = "NCCL and the data-loader workers of PyTorch exchange data there; a full
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """At most one finding."""
     count, path = gpus(container, context)
-    if container.init or count < 2 or container.role.pod.get("hostIPC") is True:
+    if container.init or count < 1 or container.role.pod.get("hostIPC") is True:
         return
+    asked = ""
+    if count == 1:
+        if "workers" not in container.line:
+            return
+        from specgen.operators.kubernetes.launchers import loaders  # most command lines do not say
+
+        asked = loaders([text for _, _, text in container.words()])
+        if not asked:
+            return
     if container.mounts_at("/dev/shm") or container.mounts_at("/dev") or _shares_nothing(container):
         return
     from specgen.rules import trainer_small_shm  # a job that comes here is warned in any case
@@ -80,9 +90,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     part = KEY if missing == "volumeMounts" else "value"
     yield CODE.at(
         Place((*container.path, missing), part),
-        f"container `{shown(container.name)}` shares memory between {count} GPUs through a 64 MiB `/dev/shm`",
+        f"container `{shown(container.name)}` shares memory between "
+        f"{f'the processes of `{asked}`' if asked else f'{count} GPUs'} through a 64 MiB `/dev/shm`",
         label="nothing is mounted at `/dev/shm`",
-        related=[(Place(path), f"{count} GPUs in one pod")],
+        related=[] if asked else [(Place(path), f"{count} GPUs in one pod")],
         notes=[_NOTE],
         fix=_fix(container),
     )

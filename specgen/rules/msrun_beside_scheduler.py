@@ -22,9 +22,6 @@ kind: MSJob
 metadata: {name: bert}
 spec:
   msReplicaSpecs:
-    Scheduler:
-      replicas: 1
-      template: {spec: {containers: [{name: mindspore, image: "registry.example.com/ms:2.3"}]}}
     Worker:
       replicas: 4
       template:
@@ -32,8 +29,7 @@ spec:
           containers:
           - name: mindspore
             image: registry.example.com/ms:2.3
-            command: [msrun, --worker_num=32, --local_worker_num=8, --node_rank=0, train.py]
-            resources: {limits: {huawei.com/Ascend910: 1}}
+            command: [msrun, --worker_num=32, --node_rank=0, train.py]
 ```
 
 Good:
@@ -44,18 +40,12 @@ kind: MSJob
 metadata: {name: bert}
 spec:
   msReplicaSpecs:
-    Scheduler:
-      replicas: 1
-      template: {spec: {containers: [{name: mindspore, image: "registry.example.com/ms:2.3"}]}}
     Worker:
       replicas: 32
       template:
         spec:
           containers:
-          - name: mindspore
-            image: registry.example.com/ms:2.3
-            command: [python, train.py]
-            resources: {limits: {huawei.com/Ascend910: 1}}
+          - {name: mindspore, image: "registry.example.com/ms:2.3", command: [python, train.py]}
 ```
 
 ## Fix

@@ -6,7 +6,8 @@ webhook of Trainer, together with its runtime where that stands in the same text
 against everything that a JobSet is held to. Labels and annotations of any job, and claims, volumes, and ConfigMaps
 beside it, against the API server. For a runtime that Trainer installs and the text does not hold, Trainer's own is
 taken, and the finding is a warning. An MPIJob against the words that an older mpi-operator takes. A Job of Volcano
-against Volcano's webhook, but for the queues that only the cluster knows.
+against Volcano's webhook, but for the queues that only the cluster knows. The pods of a Job of Kubernetes (`batch/v1`)
+against the API server; nothing else of it is looked at, as nobody knows what it is for.
 
 ## Why it hurts
 Where the API server or a webhook refuses, nothing is created. Where a TrainJob is stored and only its JobSet is

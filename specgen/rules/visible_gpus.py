@@ -12,8 +12,7 @@ name all of them. Pods of MPIJobs are passed over there: mpirun's processes have
 Images of CUDA say `NVIDIA_VISIBLE_DEVICES=all`. Where NVIDIA's runtime is the default one of a node, a container that
 asks for no GPU sees all of them: a parameter server takes memory on GPUs that are another job's. The plugin of the GPUs
 says by the same variable which ones a container got. What the manifest says goes before it: the pod holds its GPUs, and
-its processes find none. Of a list that is too short the rest of the devices stand idle, and a process whose number has
-none ends at once: `invalid device ordinal`.
+its processes find none. Devices that a list leaves out stand idle, and a process whose number has none ends at once.
 
 ## Severity
 - warning: what a container sees says the container runtime of the node, and how the plugin hands GPUs out.
@@ -22,11 +21,8 @@ none ends at once: `invalid device ordinal`.
 Bad:
 
 ```yaml
-Master:
-  replicas: 1
-  template: {spec: {containers: [{name: pytorch, image: "registry.example.com/train:1.4"}]}}
+Master: {replicas: 1, template: {spec: {containers: [{name: pytorch, image: "registry.example.com/train:1.4"}]}}}
 Worker:
-  replicas: 2
   template:
     spec:
       containers:
@@ -43,7 +39,6 @@ Master:
       containers:
       - {name: pytorch, image: "registry.example.com/train:1.4", env: [{name: NVIDIA_VISIBLE_DEVICES, value: void}]}
 Worker:
-  replicas: 2
   template:
     spec:
       containers:

@@ -118,7 +118,9 @@ def _several(role: Role, count: int) -> Iterator[Finding]:
         f"`{role.name}` asks for {plural(count, 'pod')}, a cluster of TensorFlow has one at most",
         label="expected 1",
         notes=[
-            f"`TF_CONFIG` names them all: `tf.distribute` ends with `There must be at most one '{word}' job`",
+            f"`TF_CONFIG` names them all: `tf.distribute` ends with `There must be at most one '{word}' job`"
+            if role.name != "Master"
+            else "`TF_CONFIG` names them all, and the master of a cluster is its chief",
             *(["the other pods belong in `Worker`"] if role.name != "Evaluator" else []),
         ],
         fix=Fix("write `replicas: 1`", UNSAFE, [Set(path, 1)]),

@@ -66,7 +66,8 @@ def test_a_runtime_of_another_file_is_meant_by_a_name_that_is_near(
     for name, said in (("lab-troch", ["lab-torch"]), ("vision", []), ("lab-torch", [])):
         Path("job.yaml").write_text(JOB.replace("{name: lab}", f"{{name: {name}}}"), "utf-8")
         found = [one for one in lint("job.yaml", "runtime.yaml").diagnostics if one["code"] == "SG624"]
-        assert [one["fix"]["title"] for one in found] == [f"write `{one}`" for one in said], name
+        titles = [fix["title"] for one in found if (fix := one["fix"]) is not None]
+        assert titles == [f"write `{one}`" for one in said] and len(found) == len(said), name
 
 
 def said(session: Session) -> list[tuple[str, str, str]]:

@@ -47,7 +47,7 @@ def test_three_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (
             ["nccl-tests.yaml"],
-            ["3 pods, 16 ranks: 1 × Launcher", "the launcher starts the processes", "image: sshd, ssh, mpirun"],
+            ["3 pods, 16 ranks: 1 × Launcher", "the launcher starts", "image: sshd, ssh, mpirun"],
         ),
         (["llama-pretrain-v2.yaml", "--variant", "small"], ["2 pods × 8 processes = 16 ranks", "IPC_LOCK", "small |"]),
         (["tf-distributed.yaml"], ["3 pods: 2 × Worker, 1 × PS; they meet at", "nothing but what the operator needs"]),

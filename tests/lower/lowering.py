@@ -20,8 +20,8 @@ ENVELOPE = {"apiVersion": "specgen/v1", "kind": "Job", "image": "registry.exampl
 
 
 # True of jobs with any words, and asked for by some: what is tested is how they are written. Launchers without mpirun,
-# pods that stay, roles without GPUs that may see some, a `backoffLimit` beside `Never`, an Evaluator that is deleted, GPUs that no
-# process has.
+# pods that stay, roles without GPUs that may see some, a `backoffLimit` beside `Never`, an Evaluator that is deleted,
+# GPUs that no process has.
 MEANT = ("SG216", "SG425", "SG482", "SG486", "SG487", "SG534")
 
 

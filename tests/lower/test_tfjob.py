@@ -29,8 +29,8 @@ TARGET = {"target": "TFJob"}
         ({"pods": 2, "roles": {"ps": {}}}, {"Worker": 2, "PS": 1}),
         ({"pods": 2, "roles": {"ps": {"pods": 3}, "evaluator": {}}}, {"Worker": 2, "PS": 3, "Evaluator": 1}),
         (
-            {"pods": 2, "roles": {"evaluator": {"pods": 2}, "worker": {"env": {"A": "b"}}, "chief": {}}},
-            {"Chief": 1, "Worker": 1, "Evaluator": 2},
+            {"pods": 2, "roles": {"evaluator": {"pods": 1}, "worker": {"env": {"A": "b"}}, "chief": {}}},
+            {"Chief": 1, "Worker": 1, "Evaluator": 1},
         ),
     ],
 )
@@ -136,7 +136,7 @@ def _jobs(draw: st.DrawFn) -> dict[str, Any]:
         roles[first] = draw(st.sampled_from(({}, {"env": {"A": "b"}}, {"resources": {"gpu": 1}})))
     for word in ("ps", "evaluator"):
         if draw(st.booleans()):
-            roles[word] = draw(st.fixed_dictionaries({}, optional={"pods": st.integers(1, 3)}))
+            roles[word] = draw(st.fixed_dictionaries({}, optional={"pods": st.integers(1, 3 if word == "ps" else 1)}))
             if draw(st.booleans()):
                 roles[word]["resources"] = {"gpu": 0}
     lifecycle = draw(

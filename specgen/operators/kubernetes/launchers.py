@@ -208,6 +208,23 @@ def _of_accelerate(line: Line, accelerators: int) -> int | None:
     return total // machines or None
 
 
+# Options by which programs of PyTorch say how many processes load their data: those of timm, Megatron-LM, and
+# transformers (`--dataloader_num_workers`).
+_LOADERS = ("workers", "num_workers", "dataloader_num_workers", "num_data_workers")
+
+
+def loaders(words: Sequence[str]) -> str:
+    """The option of a command line that asks for processes that load data, as it is written; empty: none does."""
+    pieces = [piece.strip("\"'") for piece in " ".join(words).split()]
+    for at, piece in enumerate(pieces):
+        name, equals, value = piece.partition("=")
+        if name[:2] == "--" and name[2:].replace("-", "_") in _LOADERS:
+            value = value if equals else "".join(pieces[at + 1 : at + 2])
+            if count(value):
+                return f"{name}{'=' if equals else ' '}{value}"
+    return ""
+
+
 def node(line: Line, env: dict[str, str]) -> int | None:
     """Which of the pods this one is, from 0; None where the pods agree on it as they meet, or nobody says it."""
     if line.name == DEEPSPEED:

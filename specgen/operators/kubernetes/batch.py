@@ -1,0 +1,68 @@
+"""A Job of Kubernetes itself (``batch/v1``): what the API server refuses of it, and the names of its pods.
+
+It is no kind that is read in full: nobody knows what it is for. What is said of it is certain of every Job.
+Read from Kubernetes 1.36, pkg/apis/batch/validation/validation.go (ValidateJobSpec, validateJobSpec) and
+pkg/controller/job/indexed_job_utils.go.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import Role, Workload, mapping, sequence
+from specgen.operators.kubernetes.admission import refusals as pod_refusals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.manifest.model import Manifest
+    from specgen.source import Path
+
+JOB = ("batch/v1", "Job")
+# The controller, as an operator is named.
+BATCH = "the Job controller"
+# Hosts that are named of a Job, which may have any number of pods.
+_MOST = 10_000
+
+
+def read(manifest: Manifest) -> Workload:
+    """The Job as a workload of one role; its pods are those that run at a time."""
+    workload = Workload(manifest, container=None, operator=BATCH, version="")
+    spec = mapping(manifest.tree.get("spec"))
+    workload.roles = [Role(workload, "pod", ("spec",), spec, default_replicas=_count(spec))]
+    return workload
+
+
+def _count(spec: dict[str, object]) -> int:
+    numbers = [spec.get(word) for word in ("completions", "parallelism")]
+    known = [one for one in numbers if isinstance(one, int) and not isinstance(one, bool)]
+    return min(known, default=1)
+
+
+def hosts(workload: Workload) -> dict[str, str]:
+    """Host name → subdomain, empty where none is said, of the pods that have names of their own."""
+    spec, name = workload.roles[0].tree, workload.manifest.ref.name
+    domain = workload.roles[0].pod.get("subdomain")
+    if spec.get("completionMode") != "Indexed":
+        return {}
+    count = spec.get("completions")
+    total = count if isinstance(count, int) and not isinstance(count, bool) else workload.roles[0].replicas
+    return {f"{name}-{index}": domain if isinstance(domain, str) else "" for index in range(min(total, _MOST))}
+
+
+def refusals(manifest: Manifest) -> Iterator[tuple[Path, str]]:
+    """(path, reason) of what the API server refuses of a Job, whatever it is for; nothing without containers."""
+    spec = mapping(manifest.tree.get("spec"))
+    template = mapping(spec.get("template"))
+    pod = mapping(template.get("spec"))
+    lists = [sequence(pod.get(word)) for word in ("initContainers", "containers")]
+    if not lists[1] or any([not isinstance(one, dict) for containers in lists for one in containers]):
+        return
+    policy = pod.get("restartPolicy", "Always")
+    if policy not in ("Never", "OnFailure"):
+        said = f"`{policy}`" if "restartPolicy" in pod else "`Always`, the default,"
+        path: Path = ("spec", "template", "spec", *(["restartPolicy"] if "restartPolicy" in pod else []))
+        yield path, f"the `restartPolicy` of a Job's pods is `Never` or `OnFailure`, and {said} is neither"
+    if spec.get("completionMode") == "Indexed" and spec.get("completions") is None:
+        yield ("spec", "completionMode"), "`completionMode: Indexed` needs `completions`"
+    for reason in pod_refusals({"metadata": mapping(template.get("metadata")), "spec": pod}):
+        yield ("spec", "template", *reason.path), reason.message
