@@ -94,11 +94,14 @@ def run(options: Namespace, terminal: Terminal) -> int:
     left = [
         one for one in outcome.session.found() if one["fix"] is not None and one["primary"]["file"] not in trees.owned
     ]
+    waiting = len(outcome.waiting)
     more = 0 if options.unsafe else sum(one["fix"]["applicability"] == UNSAFE for one in left if one["fix"] is not None)
     if (outcome.mended or more) and not terminal.quiet:
         verb = "would be fixed" if options.diff else "fixed"
         said = f"{plural(len(outcome.mended), 'problem')} {verb} in {plural(len(outcome.changed), 'file')}"
         also = f"{more} {'more ' if outcome.mended else ''}can be with `--unsafe`" if more else ""
+        if waiting:
+            also = f"{waiting} more {'is' if waiting == 1 else 'are'} of what was moved, and can be with the next run"
         terminal.say("; ".join(filter(None, (said if outcome.mended else f"nothing {verb}", also))))
     if outcome.failed:
         return exits.BUG

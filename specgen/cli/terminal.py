@@ -82,6 +82,8 @@ class Terminal:
                 looked_at=session.looked_at,
                 page=_page,
                 unchecked=session.unchecked,
+                judged=session.judged,
+                unreadable=session.unreadable,
                 text=_Texts(session),
                 colour=_colour(stream),
                 editor=_edits,

@@ -26,11 +26,13 @@ class Report:
         "editor",
         "excluded",
         "files",
+        "judged",
         "looked_at",
         "page",
         "suppressed",
         "text",
         "unchecked",
+        "unreadable",
     )
 
     def __init__(
@@ -44,6 +46,8 @@ class Report:
         looked_at: dict[str, list[dict[str, str]]] | None = None,
         page: Callable[[str], Code | None] = lambda code: None,
         unchecked: dict[str, int] | None = None,
+        judged: int = 0,
+        unreadable: Sequence[str] = (),
         text: Callable[[str], list[str]] = lambda name: [],
         colour: bool = False,
         editor: Editor = _none,
@@ -62,6 +66,9 @@ class Report:
         self.page = page
         # what was left alone, as it is counted → how many
         self.unchecked = unchecked or {}
+        # files of which something was judged, and a sentence for each that was named and cannot be read
+        self.judged = judged
+        self.unreadable = unreadable
         # the lines of a file by its name; none where the file is gone
         self.text = text
         self.colour = colour

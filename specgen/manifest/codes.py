@@ -87,7 +87,10 @@ template:
 ```
 
 ## Fix
-Move the line. None is applied: the field then begins to act on a job that may run without it today.
+Move the line. That is unsafe: the field then begins to act on a job that may run without it today. It is safe for
+`backoffLimit` and `cleanPodPolicy` beside `runPolicy`: the object is refused as it stands, the reading is one, and they
+act once a pod has broken or the job has ended, so that no job that is well is placed, asked for or ended otherwise. Of
+several fields that need the same new mapping one makes it, and the others follow with the next look.
 
 ## When to ignore it
 Where the cluster's own definition of the kind is newer and has the field there.

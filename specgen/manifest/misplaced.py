@@ -35,6 +35,11 @@ _CONSEQUENCES = {
 }
 
 
+# Fields of a policy that act once a pod has broken or the job has ended: they place nothing, ask for nothing, and end
+# no job that is well, as a deadline does.
+_AT_END = (("runPolicy", "backoffLimit"), ("runPolicy", "cleanPodPolicy"))
+
+
 def misplaced(schema: dict[str, Any], tree: Any, findings: list[Finding]) -> list[Finding]:
     """The findings of ``judge``, with misplaced items (SG111, SG113) and fields (SG112) in place of what they explain.
 
@@ -137,6 +142,8 @@ def _beside(walk: Walk, tree: Any, findings: list[Finding]) -> list[Finding]:
     """SG112 in place of unknown fields that a neighbouring mapping knows, and of what it lacks without them."""
     out: list[Finding] = []
     brought: dict[Path, list[str]] = {}
+    # a mapping that is not there → the findings whose fix makes it
+    making: dict[Path, list[Finding]] = {}
     for finding in findings:
         path = finding.place.path
         home = None
@@ -148,8 +155,22 @@ def _beside(walk: Walk, tree: Any, findings: list[Finding]) -> list[Finding]:
             out.append(finding)
             continue
         out.append(_field(walk, tree, path, home))
+        if not home.exists:
+            making.setdefault(home.path, []).append(out[-1])
         brought.setdefault(home.path, []).append(str(path[-1]))
+    for path, several in making.items():
+        _make_once(path, several)
     return [finding for finding in out if not _explained(walk, tree, finding, brought)]
+
+
+def _make_once(path: Path, several: list[Finding]) -> None:
+    """Leaves one of several fixes that make the same mapping, a safe one before others: applied together they would
+    make it twice. Once it is there, the next look offers the others."""
+    first = next((one for one in several if one.fix is not None and one.fix.applicability == SAFE), several[0])
+    for one in several:
+        if one is not first:
+            one.fix = None
+            one.helps = [f"move it into the same `{path[-1]}` as `{first.place.path[-1]}`"]
 
 
 def _count_devices(walk: Walk, tree: Any, finding: Finding) -> None:
@@ -278,12 +299,13 @@ def _field(walk: Walk, tree: Any, path: Path, home: _Home) -> Finding:
     target = f"`{home.path[-1]}`" if home.path and isinstance(home.path[-1], str) else there
     known = _at(tree, home.path)
     # the field begins to act, on a job that may run without it where unknown fields are pruned
+    level = SAFE if (*home.path[-1:], key) in _AT_END else UNSAFE
     if isinstance(known, dict) and key in known:
         fix = Fix(f"remove it: {target} has a `{key}` of its own", UNSAFE, [Remove(path)])
     elif home.exists:
-        fix = Fix(f"move it into {target}", UNSAFE, [Move(path, (*home.path, str(key)))])
+        fix = Fix(f"move it into {target}", level, [Move(path, (*home.path, str(key)))])
     else:
-        fix = Fix(f"move it into a mapping {target} in {here}", UNSAFE, [Wrap(path, str(home.path[-1]))])
+        fix = Fix(f"move it into a mapping {target} in {here}", level, [Wrap(path, str(home.path[-1]))])
     related = [(Place(home.path, KEY), "belongs inside this mapping")] if home.exists and home.path else []
     instead = _CONSEQUENCES.get(str(key), "the job runs without it")
     return codes.FIELD_BESIDE_SPEC.at(

@@ -15,6 +15,7 @@ from specgen.diagnostics.place import edits_of, published
 from specgen.document.codes import SYNTAX
 from specgen.document.patch import applied
 from specgen.document.second import agrees
+from specgen.manifest.codes import FIELD_BESIDE_SPEC
 from specgen.manifest.edits import edits
 from specgen.source import Source
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     # what a diagnostic says, whatever line it stands on; but for where reading ends, which says the same further on
     Key: TypeAlias = tuple[str, str, int]
 
+# What a fix moves to where it belongs.
+_BRINGING = (FIELD_BESIDE_SPEC.id,)
 # Each round mends something, or gives something up: more are taken by no text that a person wrote.
 _MOST_ROUNDS = 100
 
@@ -108,7 +111,7 @@ class Overlay:
 class Repair:
     """What came of it: the session of the last lint, texts before and after by file, and what was mended."""
 
-    __slots__ = ("changed", "failed", "mended", "session")
+    __slots__ = ("changed", "failed", "mended", "session", "waiting")
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -118,6 +121,8 @@ class Repair:
         self.mended: list[Diagnostic] = []
         # what a fix promised and did not keep
         self.failed: list[Diagnostic] = []
+        # what is wrong with a field that a fix has moved, and has an unsafe fix that nobody was told of before
+        self.waiting: list[Diagnostic] = []
 
 
 class _Draft:
@@ -142,12 +147,15 @@ class _Draft:
 class _File:
     """One file's way through the rounds."""
 
-    __slots__ = ("alone", "draft", "refused", "seen")
+    __slots__ = ("alone", "announced", "brought", "draft", "refused", "seen")
 
     def __init__(self, source: Source) -> None:
         self.draft: _Draft | None = None
         # whether fixes are tried one by one
         self.alone = False
+        # what was found before anything was mended; the names of fields that fixes have brought to another place since
+        self.announced: set[Key] | None = None
+        self.brought: set[str] = set()
         # what is not tried again
         self.refused: set[Key] = set()
         # texts that it had
@@ -177,6 +185,8 @@ def repair(files: Files, lint: Callable[[Files], Session], *, unsafe: bool, fixe
         after = overlay.sources[name]
         if after.text != before.text:
             outcome.changed[name] = before, after
+    found = outcome.session.found() if unsafe else []
+    outcome.waiting = [one for one in found if _is_news(one, known.get(one["primary"]["file"]))]
     return outcome
 
 
@@ -189,6 +199,7 @@ def _judged(
         return found, False
     if draft.kept(found) and agrees(draft.before.text, overlay.sources[name].text):
         outcome.mended += draft.applied
+        file.brought |= {_field(one) for one in draft.applied if one["code"] in _BRINGING}
         file.alone = False
         return found, False
     overlay.sources[name] = draft.before
@@ -201,10 +212,15 @@ def _judged(
 
 def _drafted(name: str, file: _File, found: list[Diagnostic], overlay: Overlay, levels: tuple[str, ...]) -> bool:
     """Puts as many fixes into a text as do not meet; False where there are none."""
+    if file.announced is None:
+        file.announced = set(map(_key, found))
     wanted = [
         one
         for one in found
-        if one["fix"] is not None and one["fix"]["applicability"] in levels and _key(one) not in file.refused
+        if one["fix"] is not None
+        and one["fix"]["applicability"] in levels
+        and _key(one) not in file.refused
+        and not _is_news(one, file)
     ]
     before = overlay.sources[name]
     choices = _chosen(wanted, file.alone)
@@ -246,6 +262,22 @@ def _chosen(wanted: list[Diagnostic], alone: bool) -> Iterable[list[Diagnostic]]
         together.append(one)
     if together:
         yield together
+
+
+def _is_news(one: Diagnostic, file: _File | None) -> bool:
+    """Whether an unsafe fix would change what a fix of this run has moved, about which nothing was said before it.
+
+    A field in the wrong place is judged where it belongs once it is there. Who asked for the move has not seen that.
+    """
+    fix = one["fix"]
+    if file is None or file.announced is None or fix is None or fix["applicability"] != UNSAFE:
+        return False
+    return _field(one) in file.brought and _key(one) not in file.announced
+
+
+def _field(one: Diagnostic) -> str:
+    """The name of the field that a diagnostic is about."""
+    return (one["path"] or "").rpartition(".")[2]
 
 
 def _place(edit: Replacement) -> tuple[int, int]:

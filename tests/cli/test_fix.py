@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Callable
@@ -183,6 +184,81 @@ def test_another_reader_is_asked(shared: Path) -> None:
     texts = [path.read_text() for path in sorted((shared / "corpus").rglob("*.yaml"))]
     read_alike = sum(not agrees(text, "a: [\n") for text in texts)
     assert read_alike > 0.95 * len(texts)
+
+
+BEFORE = """\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: p1, namespace: x}
+spec:
+  # three attempts
+  backoffLimit: 3
+  cleanPodPolicy: All # of all pods
+  nprocPerNode: "8"
+  pytorchReplicaSpecs:
+    Worker:
+      replicas: 7
+      restartPolicy: OnFailure
+      template:
+        spec:
+          containers:
+          - name: pytorch
+            image: registry.example.com/t:1
+            command: [torchrun, train.py]
+            resources: {limits: {nvidia.com/gpu: 8}}
+            volumeMounts: [{name: shm, mountPath: /dev/shm}]
+          volumes: [{name: shm, emptyDir: {medium: Memory}}]
+"""
+AFTER = BEFORE.replace(
+    """\
+  # three attempts
+  backoffLimit: 3
+  cleanPodPolicy: All # of all pods
+""",
+    """\
+  runPolicy:
+    # three attempts
+    backoffLimit: 3
+    cleanPodPolicy: All # of all pods
+""",
+)
+
+
+@pytest.mark.parametrize("words", [(), ("--unsafe",)])
+def test_a_number_is_moved_as_it_was_written(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """What is found of a field where it belongs was not said before: nothing is written anew with the move."""
+    file = tmp_path / "job.yaml"
+    file.write_text(BEFORE)
+    assert "SG470" not in specgen("lint", "job.yaml", cwd=tmp_path).out
+    ended = specgen("fix", *words, "job.yaml", cwd=tmp_path)
+    assert file.read_text() == AFTER
+    assert "warning[SG470] `backoffLimit: 3` is reached by the first incident" in ended.out
+    assert ("1 more is of what was moved, and can be with the next run" in ended.err) is bool(words)
+    specgen("fix", *words, "job.yaml", cwd=tmp_path)
+    assert file.read_text() == (AFTER.replace("backoffLimit: 3", "backoffLimit: 22") if words else AFTER)
+
+
+def test_fixes_of_sarif_are_one_text_when_all_are_applied(tmp_path: Path) -> None:
+    file = tmp_path / "job.yaml"
+    file.write_text(BEFORE.replace("nprocPerNode", "ttlSecondsAfterFinished: 60\n  nprocPerNode"))
+    (run,) = json.loads(specgen("lint", "job.yaml", "--format", "sarif", cwd=tmp_path).out)["runs"]
+    assert [one["ruleId"] for one in run["results"]].count("SG112") == 3
+    lines = file.read_text().splitlines(keepends=True)
+    ends = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
+    edits = []
+    for remedy in [remedy for one in run["results"] for remedy in one.get("fixes", ())]:
+        for change in remedy["artifactChanges"][0]["replacements"]:
+            where = change["deletedRegion"]
+            start, end = (ends[where[f"{at}Line"] - 1] + where[f"{at}Column"] - 1 for at in ("start", "end"))
+            edits.append((start, end, change["insertedContent"]["text"]))
+    text = file.read_text()
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    assert text.count("runPolicy:") == 1
+    file.write_text(text)
+    left = json.loads(specgen("lint", "job.yaml", "--format", "json", cwd=tmp_path).out)["diagnostics"]
+    assert not [one for one in left if one["code"].startswith("SG00")]
+    assert [one["fix"]["title"] for one in left if one["code"] == "SG112"] == ["move it into `runPolicy`"] * 2
 
 
 def test_options_of_lint_are_taken(slips: Path) -> None:

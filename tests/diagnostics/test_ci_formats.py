@@ -13,6 +13,7 @@ from specgen.diagnostics import render
 from specgen.diagnostics.fingerprint import fingerprints
 from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code, Diagnostic, Place
 from specgen.diagnostics.place import place
+from specgen.diagnostics.report import Report
 from specgen.pipeline import nowhere
 from specgen.source import Source
 from tests.diagnostics.test_formats import TEXTS, diagnostics, report
@@ -159,6 +160,34 @@ def test_sarif_is_cut_where_code_scanning_cuts_it_and_says_so() -> None:
     assert (levels.count("error"), len(levels)) == (2000, 5000)
     (said,) = run["invocations"][0]["toolExecutionNotifications"]
     assert said["message"]["text"] == "999 of 5999 results are left out: code scanning shows 5000"
+
+
+BATCH = {"batch/v1 Job": 1}
+
+
+@pytest.mark.parametrize(
+    ("unchecked", "judged", "unreadable", "said", "successful"),
+    [
+        ({}, 1, (), None, True),
+        (BATCH, 0, (), [("warning", "nothing is checked: 1 batch/v1 Job")], True),
+        (BATCH, 2, (), [("note", "not checked: 1 batch/v1 Job")], True),
+        ({}, 0, ("a.yaml: there is no such file",), [("error", "a.yaml: there is no such file")], False),
+    ],
+)
+def test_sarif_says_what_was_not_checked(
+    unchecked: dict[str, int],
+    judged: int,
+    unreadable: tuple[str, ...],
+    said: list[tuple[str, str]] | None,
+    successful: bool,
+) -> None:
+    whole = json.loads(render.renderer("sarif")(Report([], unchecked=unchecked, judged=judged, unreadable=unreadable)))
+    assert wrong(whole, "log") == []
+    (run,) = whole["runs"]
+    (invocation,) = run["invocations"]
+    assert invocation["executionSuccessful"] is successful
+    notes = invocation.get("toolExecutionNotifications")
+    assert (notes and [(one["level"], one["message"]["text"]) for one in notes]) == said
 
 
 def test_fingerprints_know_findings_and_not_lines() -> None:

@@ -2,7 +2,8 @@
 
 The form is OASIS's (https://docs.oasis-open.org/sarif/sarif/v2.1.0/), and what GitHub shows of it is cut here as there:
 5,000 results, errors first, and 100 places for each
-(https://docs.github.com/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit).
+(https://docs.github.com/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit). What was not
+checked, or cannot be read, is a notification of the run, and a run that misses a file was not successful.
 """
 
 from __future__ import annotations
@@ -41,10 +42,13 @@ def render(report: Report) -> str:
         shown = [known[at] for at in sorted(kept)]
     codes = sorted({one["code"] for one, _ in shown})
     names = {one["code"]: one["name"] for one, _ in shown}
-    invocation: dict[str, Any] = {"executionSuccessful": True}
+    notifications = _notifications(report)
     if len(shown) < len(known):
         text = f"{len(known) - len(shown)} of {len(known)} results are left out: code scanning shows {_MOST_RESULTS}"
-        invocation["toolExecutionNotifications"] = [{"level": "note", "message": {"text": text}}]
+        notifications.append(_notification(NOTE, text))
+    invocation: dict[str, Any] = {"executionSuccessful": not report.unreadable}
+    if notifications:
+        invocation["toolExecutionNotifications"] = notifications
     run = {
         "tool": {
             "driver": {
@@ -59,6 +63,22 @@ def render(report: Report) -> str:
     }
     log = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}
     return json_text(dumps(log, indent=1, ensure_ascii=True)) + "\n"
+
+
+def _notifications(report: Report) -> list[dict[str, Any]]:
+    """What was not checked: no result is no good answer about it."""
+    found = [_notification(ERROR, sentence) for sentence in report.unreadable]
+    if report.unchecked:
+        from specgen.diagnostics.summary import unchecked
+
+        left = unchecked(report.unchecked)
+        some = _notification(NOTE, f"not checked: {left}")
+        found.append(some if report.judged else _notification(WARNING, f"nothing is checked: {left}"))
+    return found
+
+
+def _notification(level: str, text: str) -> dict[str, Any]:
+    return {"level": level, "message": {"text": text}}
 
 
 def _rule(id: str, name: str, report: Report) -> dict[str, Any]:
