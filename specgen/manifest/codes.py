@@ -59,7 +59,8 @@ FIELD_BESIDE_SPEC = Code(
 
 ## What it checks
 An unknown field is a known one of exactly one neighbour: a mapping one level down, the only item of a list there, or
-the mapping above. Which those are comes from the schema of the kind.
+the mapping above. Nor does a mapping of free names, such as `limits`, hold what is no amount and a field of a mapping
+around it, such as `env`. Which those are comes from the schema of the kind.
 
 ## Why it hurts
 kubectl refuses the object. Without strict validation the API server drops the field in silence: a `schedulerName`
@@ -87,7 +88,8 @@ template:
 ```
 
 ## Fix
-Move the line. None is applied: the field then begins to act on a job that may run without it today.
+Move the line: unsafe, as the field then begins to act on a job that may run without it today, and safe out of a mapping
+of free names, with which nobody takes the object. None is offered where a list or mapping has such a field already.
 
 ## When to ignore it
 Where the cluster's own definition of the kind is newer and has the field there.
