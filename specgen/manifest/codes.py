@@ -59,7 +59,8 @@ FIELD_BESIDE_SPEC = Code(
 
 ## What it checks
 An unknown field is a known one of exactly one neighbour: a mapping one level down, the only item of a list there, or
-the mapping above. Which those are comes from the schema of the kind.
+the mapping above. Nor does a mapping of free names, such as `limits`, hold what is no amount and a field of a mapping
+around it, such as `env`. Which those are comes from the schema of the kind.
 
 ## Why it hurts
 kubectl refuses the object. Without strict validation the API server drops the field in silence: a `schedulerName`
@@ -87,10 +88,12 @@ template:
 ```
 
 ## Fix
-Move the line. That is unsafe: the field then begins to act on a job that may run without it today. It is safe for
-`backoffLimit` and `cleanPodPolicy` beside `runPolicy`: the object is refused as it stands, the reading is one, and they
-act once a pod has broken or the job has ended, so that no job that is well is placed, asked for or ended otherwise. Of
-several fields that need the same new mapping one makes it, and the others follow with the next look.
+Move the line. That is unsafe: the field then begins to act on a job that may run without it today. It is safe out of a
+mapping of free names, with which nobody takes the object, and for `backoffLimit` and `cleanPodPolicy` beside
+`runPolicy`: the object is refused as it stands, the reading is one, and they act once a pod has broken or the job has
+ended, so that no job that is well is placed, asked for or ended otherwise. Of several fields that need the same new
+mapping one makes it, and the others follow with the next look. None is offered where a list or mapping has such a field
+already.
 
 ## When to ignore it
 Where the cluster's own definition of the kind is newer and has the field there.

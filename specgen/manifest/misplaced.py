@@ -9,7 +9,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place
 from specgen.diagnostics.operations import Move, Remove, Set, Wrap
 from specgen.manifest import codes
-from specgen.schema.codes import MISSING_FIELD, UNKNOWN_FIELD
+from specgen.schema.codes import MISSING_FIELD, UNKNOWN_FIELD, WRONG_TYPE, WRONG_VALUE
 from specgen.schema.walk import Walk
 from specgen.schema.wording import article
 
@@ -149,12 +149,14 @@ def _beside(walk: Walk, tree: Any, findings: list[Finding]) -> list[Finding]:
         home = None
         if finding.code is UNKNOWN_FIELD and path and isinstance(path[-1], str):
             home = _home(walk, tree, path[:-1], path[-1])
+        elif finding.code in (WRONG_TYPE, WRONG_VALUE) and len(path) > 1 and isinstance(path[-1], str):
+            home = _around(walk, tree, path[:-1], path[-1])
         if home is None:
             if finding.code is UNKNOWN_FIELD and finding.fix is None:
                 _count_devices(walk, tree, finding)
             out.append(finding)
             continue
-        out.append(_field(walk, tree, path, home))
+        out.append(_field(walk, tree, path, home, pruned=finding.code is UNKNOWN_FIELD))
         if not home.exists:
             making.setdefault(home.path, []).append(out[-1])
         brought.setdefault(home.path, []).append(str(path[-1]))
@@ -228,6 +230,22 @@ def _home(walk: Walk, tree: Any, path: Path, key: str) -> _Home | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
+def _around(walk: Walk, tree: Any, path: Path, key: str) -> _Home | None:
+    """The nearest of the mappings around one of free names, such as amounts, that knows a key of it.
+
+    What stands there is no amount, so that it was meant for one of them.
+    """
+    chain = walk.chain(tree, path)
+    if chain[-1][0].get("properties") or not isinstance(chain[-1][0].get("additionalProperties"), dict):
+        return None
+    around = [depth for depth in range(len(path) - 1, -1, -1) if chain[depth][0].get("properties")]
+    for depth in around[:_LEVELS]:
+        schema, _ = chain[depth]
+        if key in schema["properties"]:
+            return _Home(path[:depth], schema, True) if _takes(walk, schema, key, _at(tree, (*path, key))) else None
+    return None
+
+
 def _below(walk: Walk, schema: Schema, instance: Any, path: Path) -> list[_Home]:
     """The mappings one level down: fields that hold one, and the only item of a list of them."""
     homes = []
@@ -251,6 +269,8 @@ def _below(walk: Walk, schema: Schema, instance: Any, path: Path) -> list[_Home]
     return homes
 
 
+# How many mappings around one of free names may be the home of what stands in it: a container, its pod.
+_LEVELS = 3
 # How other tools call the GPUs of a container, and how the plugin of most of them does (k8s-device-plugin 0.17).
 _GPUS = ("gpu", "gpus", "GPU", "GPUs", "num_gpus", "numGpus")
 _GPU = "nvidia.com/gpu"
@@ -289,7 +309,8 @@ def noun(path: Path, schema: Schema) -> str:
     return f"the {kind} `{path[-1]}`" if kind and last == path[-1] else f"`{path[-1]}`"
 
 
-def _field(walk: Walk, tree: Any, path: Path, home: _Home) -> Finding:
+def _field(walk: Walk, tree: Any, path: Path, home: _Home, *, pruned: bool = True) -> Finding:
+    """``pruned``: whether a server that takes the object leaves the field out; else it takes no such object."""
     key, holder = path[-1], path[:-1]
     if holder and isinstance(holder[-1], str):
         here = f"`{holder[-1]}`"
@@ -298,22 +319,27 @@ def _field(walk: Walk, tree: Any, path: Path, home: _Home) -> Finding:
     there = noun(home.path, home.schema)
     target = f"`{home.path[-1]}`" if home.path and isinstance(home.path[-1], str) else there
     known = _at(tree, home.path)
+    instead = _CONSEQUENCES.get(str(key), "the job runs without it")
+    notes = ["kubectl refuses the object", f"where unknown fields are pruned instead of refused, {instead}"]
+    fix: Fix | None
     # the field begins to act, on a job that may run without it where unknown fields are pruned
-    level = SAFE if (*home.path[-1:], key) in _AT_END else UNSAFE
-    if isinstance(known, dict) and key in known:
+    level = UNSAFE if pruned and (*home.path[-1:], key) not in _AT_END else SAFE
+    if isinstance(known, dict) and key in known and isinstance(known[key], (dict, list)) and not pruned:
+        fix = None  # what stands in both belongs together
+    elif isinstance(known, dict) and key in known:
         fix = Fix(f"remove it: {target} has a `{key}` of its own", UNSAFE, [Remove(path)])
     elif home.exists:
         fix = Fix(f"move it into {target}", level, [Move(path, (*home.path, str(key)))])
     else:
         fix = Fix(f"move it into a mapping {target} in {here}", level, [Wrap(path, str(home.path[-1]))])
     related = [(Place(home.path, KEY), "belongs inside this mapping")] if home.exists and home.path else []
-    instead = _CONSEQUENCES.get(str(key), "the job runs without it")
     return codes.FIELD_BESIDE_SPEC.at(
         path,
         f"`{key}` is a field of {there}, not of {here}",
         part=KEY,
-        label="has no effect here",
+        label="has no effect here" if pruned else "no amount or text",
         related=related,
-        notes=["kubectl refuses the object", f"where unknown fields are pruned instead of refused, {instead}"],
+        notes=notes if pruned else ["the API server rejects the object"],
+        helps=[] if fix is not None else [f"join it with the `{key}` of {target}"],
         fix=fix,
     )

@@ -33,8 +33,9 @@ resources: {requests: {cpu: 4}, limits: {cpu: 8}}
 ## Fix
 Change what the finding points at. A word that is taken stands in place of one that is near it: safe where only the
 letters' size differs, as no pod was made with the other. A toleration that exists loses its value, and the name of a
-port is written as names are: unsafe, as others may know it by the old one. Of other things that contradict each other
-one side is shown as a remedy and not applied: which of the two is meant is not known.
+port is written as names are: unsafe, as others may know it by the old one. A device without its domain, such as `gpu`,
+is given the name that the cluster's pools have for it, else the one that most plugins do. Of other things that
+contradict each other one side is shown as a remedy and not applied: which of the two is meant is not known.
 
 ## When to ignore it
 Where an admission webhook of the cluster changes that field of the pods.
@@ -46,7 +47,7 @@ Kubernetes 1.36, pkg/apis/core/validation/validation.go (ValidatePodSpec) and pk
 from __future__ import annotations
 
 from specgen.diagnostics.model import DISPLAY, ERROR, KEY, SAFE, UNSAFE, VALUE, Code, Fix, Place, listed
-from specgen.diagnostics.operations import Remove, Set
+from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, REFUSED_POD, ROLE
 from specgen.rules._context import below, is_own
@@ -91,6 +92,7 @@ _LABELS = {
     "port-twice": ("needs another name", "the other one"),
     "privileged": ("cannot hold here", "a privileged container may do all"),
     "pull-policy": ("expected one of `Always`, `IfNotPresent`, and `Never`", ""),
+    "no-resource": ("no resource of Kubernetes' own", ""),
     "toleration-value": ("goes with `Equal`", "here"),
     "two-sources": ("a volume has one source", "the first"),
     "two-values": ("a variable has one source", "and here"),
@@ -99,27 +101,27 @@ _LABELS = {
     "volume-twice": ("needs another name", "the other one"),
 }
 # Causes that lie in the key, and those whose other side does.
-_IN_KEY = ("annotation", "label-name", "two-sources", "two-values")
+_IN_KEY = ("annotation", "label-name", "no-resource", "two-sources", "two-values")
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """One finding for each place that is refused and that no other rule presents; twins have theirs once."""
     found = context.refused_pod(role)
     seen: set[tuple[Path, str]] = set()
-    for finding in _findings(role, found) if found else ():
+    for finding in _findings(role, found, context) if found else ():
         key = (finding.place.path, finding.place.part)
         if key not in seen:
             seen.add(key)
             yield finding
 
 
-def _findings(role: Role, found: list[Reason]) -> Iterator[Finding]:
+def _findings(role: Role, found: list[Reason], context: Context) -> Iterator[Finding]:
     same_pod, same_metadata = _twins(role)
     for reason in found:
         if reason.cause in _ELSEWHERE or (same_metadata if reason.path[0] == "metadata" else same_pod):
             continue
         if is_own(role, reason.path):
-            yield _finding(role, reason)
+            yield _named(role, reason, context) if reason.cause == "no-resource" else _finding(role, reason)
         # a name that the operator takes as well is SG314 or SG318
         elif (
             reason.other is not None
@@ -160,6 +162,23 @@ def _finding(role: Role, reason: Reason) -> Finding:
     elif not label:
         label = "refused for this" if part == VALUE else f"lacks `{path[-1]}`"
     return _at(role, reason, path, part, message, label, None if other is None else (other, beside))
+
+
+def _named(role: Role, reason: Reason, context: Context) -> Finding:
+    """A name that no resource has, with the resource that it stands for."""
+    from specgen.rules._resource_names import meant
+
+    finding, path = _finding(role, reason), reason.path
+    name = str(path[-1])
+    right, finding.helps = meant(name, context.cluster)
+    holder = path[:-2]
+    sides = [one for one in ("limits", "requests") if name in mapping(_value(role, (*holder, one)))]
+    taken = any(right in mapping(_value(role, (*holder, side))) for side in sides)
+    # of a name in both the one that is found first is renamed with the other
+    if right and not taken and (path[-2] == sides[0]):
+        moved = [Rename((*role.template_path, *holder, side, name), right) for side in sides]
+        finding.fix = Fix(f"rename it to `{right}`", UNSAFE, moved)
+    return finding
 
 
 def _at(

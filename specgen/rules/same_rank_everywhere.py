@@ -297,7 +297,7 @@ def _unmounted(workload: Workload, container: Container, path: str) -> Iterator[
                 "with one of the image, each pod starts processes on all hosts of it, by ssh",
             ],
             helps=[
-                "`torchrun` in its place, `start: torchrun` in a profile: `deepspeed.initialize` takes ranks and "
+                "`torchrun` in its place, in a profile `start: torchrun`: `deepspeed.initialize` takes ranks and "
                 "addresses from its variables"
             ],
             severity=ERROR if plain else WARNING,

@@ -72,7 +72,8 @@ def _amount(name: str, amount: Any, path: Path) -> Iterator[Reason]:
     """One amount, its name with it."""
     if "/" not in name:
         if name not in _STANDARD and not name.startswith(_HUGE):
-            yield because(path, f"`{shown(name)}` is no resource: only those with a domain may be called anything")
+            message = f"`{shown(name)}` is no resource: only those with a domain may be called anything"
+            yield because(path, message, "no-resource")
     elif not is_qualified(name):
         yield because(path, f"`{shown(name)}` is no name of a resource")
     elif is_extended(name) and (name.startswith("requests.") or len(name.partition("/")[0]) > 253 - len("requests.")):
