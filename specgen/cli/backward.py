@@ -12,10 +12,10 @@ from argparse import Namespace
 
 from specgen.cli import exits
 from specgen.cli.files import DiskFiles
-from specgen.devices import is_adapter, is_ascend
+from specgen.devices import is_adapter, is_ascend, is_gpu, is_npu
 from specgen.diagnostics.model import BadQuestion
 from specgen.diagnostics.secrets import masked_words
-from specgen.manifest.views import sequence
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes import launchers
 from specgen.pipeline import Text
 
@@ -25,10 +25,13 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
     from specgen.manifest.model import Manifest
+    from specgen.manifest.views import Role
     from specgen.operators.expansion import Instance
     from specgen.operators.reader import Reader
 
 NO_WAY = "no profile is made of a manifest"
+# What people write in place of a device's name.
+_SLIPS = ("gpu", "gpus", "npu", "npus")
 # Roles by the names that operators give them, in which nothing trains that has ranks.
 _ASIDE = ("launcher", "ps", "scheduler", "evaluator")
 
@@ -103,24 +106,60 @@ def _line(manifest: Manifest, reader: Reader, others: list[Manifest]) -> str | N
     if kind is None:
         return None
     expansion, _ = expand_manifest(manifest, reader, lenient=True, companions=others, resumed=True)
-    if expansion is None or not expansion.instances:
-        # what its operator would make of it is not known: it is refused, or its runtime stands elsewhere
-        return _proven(["--target", kind], [], 0)
-    instances = expansion.instances
-    devices = max(map(_devices, instances))
-    training = [one for one in instances if _devices(one) == devices] if devices else instances
-    training = [one for one in training if one.role.lower() not in _ASIDE] or training
-    pods = len(training) + (expansion.left_out if len(training) == len(instances) else 0)
-    starting = next((one for one in instances if one.role.lower() == _ASIDE[0]), training[0])
-    npu = any(is_ascend(one) for one in training[0].devices)
-    words = ["--target", kind, "--pods", str(pods), "--npu" if npu else "--gpu", str(devices)]
     roles = reader.read(manifest).roles
+    if expansion is not None and expansion.instances:
+        instances = expansion.instances
+        shapes = [
+            Shape(one.role, 1, _devices(one), npu=any(is_ascend(device) for device in one.devices)) for one in instances
+        ]
+        left_out = expansion.left_out
+    else:
+        # what its operator would make of it is not known: it is refused, or its runtime stands elsewhere
+        shapes = [shape for shape in map(_shape, roles) if shape.pods > 0]
+        left_out = 0
+    if not shapes:
+        return _proven(["--target", kind], [], 0)
+    devices = max(shape.devices for shape in shapes)
+    training = [one for one in shapes if one.devices == devices] if devices else shapes
+    training = [one for one in training if one.role.lower() not in _ASIDE] or training
+    pods = sum(one.pods for one in training) + (left_out if len(training) == len(shapes) else 0)
+    starting = next((one for one in shapes if one.role.lower() == _ASIDE[0]), training[0])
+    words = ["--target", kind, "--pods", str(pods), "--npu" if training[0].npu else "--gpu", str(devices)]
     mains = [one.main for one in roles if one.name == starting.role] or [one.main for one in roles]
     tree = next((one.tree for one in mains if one is not None), {})
     image = tree.get("image")
     words += ["--image", image] if isinstance(image, str) else []
     words += ["--name", manifest.ref.name] if manifest.ref.name else []
-    return _proven(words, _command(tree), devices)
+    line = _proven(words, _command(tree), devices)
+    # of a manifest that is refused a number or a name may be the reason
+    return line or _proven(["--target", kind], [], 0)
+
+
+class Shape:
+    """Pods of a role: how many, and the GPUs or NPUs of each."""
+
+    __slots__ = ("devices", "npu", "pods", "role")
+
+    def __init__(self, role: str, pods: int, devices: int, *, npu: bool) -> None:
+        self.role = role
+        self.pods = pods
+        self.devices = devices
+        self.npu = npu
+
+
+def _shape(role: Role) -> Shape:
+    """What a role says of its pods, under names that a slip may have changed: `gpu`, `nvidia.com/gpus`."""
+    main = role.main
+    resources = mapping(main.tree.get("resources")) if main is not None else {}
+    said = {**mapping(resources.get("requests")), **mapping(resources.get("limits"))}
+    npu = False
+    devices = 0
+    for name, amount in said.items():
+        count = int(amount) if str(amount).isascii() and str(amount).isdigit() and len(str(amount)) < 5 else 0
+        if not is_adapter(name) and (is_gpu(name) or is_npu(name) or name.rpartition("/")[2].lower() in _SLIPS):
+            devices += count
+            npu = npu or is_ascend(name)
+    return Shape(role.name, role.replicas, devices, npu=npu)
 
 
 def _devices(one: Instance) -> int:

@@ -81,30 +81,35 @@ def run(options: Namespace, terminal: Terminal) -> int:
     _choose_version(options.operator, jobs.jobs)
     expansions = []
     expanded = []
+    said: dict[str, None] = {}
     for job in jobs.jobs:
         expansion = None
         with session.trying(job.source):
             expansion = _expand(job, jobs, options, session)
         if expansion is None:
             continue
+        sentences = []
         if options.output != "table" and not options.fields:
             # a List has no room for them
             from specgen.cli.pods import refused
 
-            for sentence in refused(expansion):
-                terminal.say(f"{job.file}: {sentence}")
+            sentences += refused(expansion)
         expanded.append(job)
         for path in expansion.removed:
             from specgen.source import dotted
 
-            terminal.say(f"{job.file}: the API server drops {dotted(path)}")
+            sentences.append(f"the API server drops {dotted(path)}")
         expansions.append(expansion)
         if not options.resumed and is_suspended(job.manifest.tree):
-            terminal.say(f"{job.file}: the job is suspended, --resumed shows what comes when its queue lets it begin")
+            sentences.append("the job is suspended, --resumed shows what comes when its queue lets it begin")
         elif not options.resumed and is_queued(job.manifest.tree):
-            terminal.say(f"{job.file}: Kueue suspends the job when it is created, these come when its queue has room")
-        for sentence in told(job.reader, job.manifest.tree):
-            terminal.say(f"{job.file}: {sentence}")
+            sentences.append("Kueue suspends the job when it is created, these come when its queue has room")
+        sentences += told(job.reader, job.manifest.tree)
+        for line in [f"{job.file}: {sentence}" for sentence in sentences]:
+            # what holds for all jobs of a file is said once
+            if line not in said:
+                said[line] = None
+                terminal.say(line)
     # what was met in a folder need not hold a job
     named = "-" in options.file or not set(jobs.files).isdisjoint(options.file)
     nothing = not session.diagnostics and not session.unreadable and not expansions

@@ -2,6 +2,7 @@
 
   specgen explain                                          the words of both profiles, a line for each
   specgen explain mounts                                   a word of profiles: what it takes and becomes
+  specgen explain variants --target TrainJob               what it becomes in that kind alone
   specgen explain cluster.fabric.rdma                      the same of a cluster profile
   specgen explain nodeSelector                             what Kubernetes calls so, in this language
   specgen explain PyTorchJob                               a kind, with the pods that come of it
@@ -58,6 +59,7 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument(
         "path", nargs="?", metavar="PATH", help="a path, name or value in the manifest, or a word of the profile"
     )
+    parser.add_argument("--target", metavar="KIND", help="of a word: what it becomes in this kind alone")
     parser.add_argument("--all", action="store_true", help="everything that can be looked up, on one page")
     parser.add_argument("--html", metavar="FILE", help="with --all: into one HTML file, to be searched in a browser")
     profiles(parser)
@@ -87,8 +89,10 @@ def run(options: Namespace, terminal: Terminal) -> int:
     if subject is None:
         terminal.answer(overview())
         return exits.GOOD
+    if options.target is not None and (options.path is not None or not is_name(subject)):
+        raise BadQuestion(f"--target is of a word of profiles, which `{subject}` is not")
     if options.path is None and (is_name(subject) or not _is_file(subject)):
-        return look_up(subject, terminal)
+        return look_up(subject, terminal, options.target)
     if options.path is not None and not _is_file(subject) and is_name(f"{subject} {options.path}"):
         # a name of two words, without quotes
         return look_up(f"{subject} {options.path}", terminal)

@@ -20,6 +20,7 @@ def lines(expansion: Expansion) -> list[str]:
         return []
     found = [f"success: {_success(life, expansion)}"]
     found += [f"failure: {line}" for line in _failures(life)]
+    found += [f"lost node: {line}" for line in _lost(life)]
     found.append(f"end: {_end(life, expansion)}")
     return found + [f"limit: `{one.field}` {one.value}: {one.words}" for one in life.limits]
 
@@ -73,6 +74,22 @@ def _failures(life: Lifecycle) -> list[str]:
         ]
         found.append(f"{', '.join(roles)} (`{own[0].policy}`): {'; '.join(parts)}")
     return found
+
+
+def _lost(life: Lifecycle) -> list[str]:
+    """What becomes of the pods of a node that does not answer any more; nothing where it is not known."""
+    if not life.lost:
+        return []
+    held = [role for role, what in life.lost.items() if what == facts.HELD]
+    beside = [role for role, what in life.lost.items() if what == facts.BESIDE]
+    parts = [f"after {facts.LOST_AFTER} s its pods are marked for deletion"]
+    if beside:
+        of = f" of {', '.join(beside)}" if held else ""
+        parts.append(f"another pod{of} comes then, and the lost one counts as failed")
+    if held:
+        of = f" of {', '.join(held)}" if beside else ""
+        parts.append(f"none{of} comes in their place until they are gone: with the Node object, or deleted by force")
+    return ["; ".join(parts)]
 
 
 def _steps(failure: Failure) -> list[tuple[object, ...]]:

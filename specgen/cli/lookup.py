@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.cli import exits
 from specgen.cli.codes import codes
+from specgen.diagnostics.model import BadQuestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,9 +55,21 @@ def _named(subject: str) -> bool:
     return subject in kinds() or any(name.partition(" ")[0] == subject for name in kinds())
 
 
-def look_up(subject: str, terminal: Terminal) -> int:
-    """Prints the page of a name, or says which names are like it."""
+def _is_word(subject: str) -> bool:
+    from specgen.reference.find import elsewhere, find
+
+    return bool(find(subject) or elsewhere(subject)[0])
+
+
+def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
+    """Prints the page of a name, or says which names are like it. ``target``: of a word, what it becomes in a kind.
+
+    Raises BadQuestion where there is no such kind, or the name is no word.
+    """
+    kinds_wanted = _targets(target) if target is not None else []
     code = _code(subject)
+    if target is not None and (code is not None or not _is_word(subject)):
+        raise BadQuestion(f"--target is of a word of profiles, which `{subject}` is not")
     if code is not None:
         return _of_code(code, terminal)
     from specgen import nccl
@@ -85,7 +98,7 @@ def look_up(subject: str, terminal: Terminal) -> int:
         terminal.answer(_list(head, [*other, *words]))
         return exits.GOOD
     if words:
-        return _of_words(subject, words, terminal)
+        return _of_words(subject, words, terminal, kinds_wanted)
     if len(others) > 1:
         terminal.answer(_list(f"`{subject}` is said by these words; `specgen explain` takes each of them:", others))
         from specgen.reference.examples import example
@@ -98,7 +111,7 @@ def look_up(subject: str, terminal: Terminal) -> int:
         return exits.GOOD
     if others:
         terminal.answer(f"`{subject}`: {meant}\n\n")
-        return _of_words(subject, others, terminal)
+        return _of_words(subject, others, terminal, kinds_wanted)
     same = [name for name in kinds() if subject in (name, name.partition(" ")[0])]
     if same:
         compiler = Compiler()
@@ -117,12 +130,13 @@ def look_up(subject: str, terminal: Terminal) -> int:
     plain = _plain(subject)
     if plain != subject and (is_name(plain) or plain.isupper()):
         terminal.say(f"specgen: `{subject}` is read as `{plain}`")
-        return look_up(plain, terminal)
+        return look_up(plain, terminal, target)
     from specgen.schema.habits import said_otherwise
 
     outside = said_otherwise(subject, None)
     if outside is not None:
-        terminal.answer(f"no word says `{subject}`: {outside}\n")
+        terminal.answer(f"no word says `{subject}`: {outside}
+")
         return exits.GOOD
     known = codes()
     meant_names = near(subject, [*kinds(), *variables, *known, *(one.slug for one in known.values())])
@@ -173,17 +187,31 @@ def _verbs(subject: str) -> list[str]:
     return found or ["`specgen explain --all` holds every name, `specgen --help` the commands"]
 
 
-def _of_words(subject: str, words: list[Word], terminal: Terminal) -> int:
+def _targets(said: str) -> list[str]:
+    """The kinds that are called so: `MPIJob/v1` as `--target` of `init` has it, or all versions of `MPIJob`."""
+    from specgen.diagnostics.suggest import Names
+    from specgen.reference.becoming import targets
+
+    name = said.replace("/", " ")
+    known = list(targets())
+    found = [one for one in known if name.lower() in (one.lower(), one.partition(" ")[0].lower())]
+    if not found:
+        near = Names(known).hint(name, "kind")
+        raise BadQuestion(f"--target {said}: profiles compile to no such kind", near)
+    return found
+
+
+def _of_words(subject: str, words: list[Word], terminal: Terminal, kinds: list[str]) -> int:
     from specgen.reference.becoming import Compiler
     from specgen.reference.page import text
-    from specgen.reference.pages import page
+    from specgen.reference.pages import Wanted, page
     from specgen.reference.spoken import spoken
 
     if len(words) > 1:
         head = f"{len(words)} words are called `{subject}`; `specgen explain` takes the whole of one:"
         terminal.answer(_list(head, words))
         return exits.GOOD
-    terminal.answer(text(page(words[0], Compiler(), spoken(codes().values()))))
+    terminal.answer(text(page(words[0], Compiler(), spoken(codes().values()), Wanted(kinds))))
     return exits.GOOD
 
 
@@ -233,7 +261,6 @@ def everything(file: str | None, terminal: Terminal) -> int:
     if file is None:
         terminal.answer(whole(codes()))
         return exits.GOOD
-    from specgen.diagnostics.model import BadQuestion
     from specgen.reference.html import html
 
     text = html(HEAD, chapters(codes()))

@@ -33,6 +33,15 @@ FAILS, NO_EFFECT = "fails", "no effect"
 DELETES_JOB, DELETES_LAUNCHER, DELETES_JOBSET = "deletes job", "deletes launcher", "deletes jobset"
 
 
+# What becomes of the place of a pod whose node is lost. The pod is marked for deletion once its toleration of the taint
+# `unreachable` is over, 300 s by default; the object stays until the kubelet answers, the Node object is deleted, the
+# node is tainted out of service, or somebody deletes the pod by force (Kubernetes 1.36, pkg/controller/tainteviction
+# and podgc; its documentation, "Non-graceful node shutdown"). As long as it is there its name is taken: an operator
+# that calls pods by the same names makes none in its place. A batch Job, whose pods have another name each, does so at
+# once, unless it replaces failed pods alone (`podReplacementPolicy`, KEP 3939).
+HELD, BESIDE = "held", "beside"
+LOST_AFTER = 300
+
 # How a deadline is said of an operator that does not wake up for it.
 AT_CHANGE = "the job fails at the first change of a pod"
 
@@ -180,15 +189,26 @@ class Limit:
 
 
 class Lifecycle:
-    """The facts of one job. ``failures``: in the order in which they are asked: the first that speaks of one counts."""
+    """The facts of one job. ``failures``: in the order in which they are asked: the first that speaks of one counts.
 
-    __slots__ = ("end", "failures", "limits", "success")
+    ``lost``: role → ``HELD`` or ``BESIDE``: what becomes of the place of a pod whose node is lost.
+    """
 
-    def __init__(self, success: Success, failures: list[Failure], end: End, limits: list[Limit]) -> None:
+    __slots__ = ("end", "failures", "limits", "lost", "success")
+
+    def __init__(
+        self,
+        success: Success,
+        failures: list[Failure],
+        end: End,
+        limits: list[Limit],
+        lost: Mapping[str, str] | None = None,
+    ) -> None:
         self.success = success
         self.failures = failures
         self.end = end
         self.limits = limits
+        self.lost = dict(lost or {})
 
     def failure(self, role: str, code: int, *, crowded: bool) -> Failure | None:
         """What follows a failure; crowded: another pod of the role runs. None: nothing is known."""

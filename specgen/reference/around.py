@@ -11,7 +11,8 @@ with `directory.recurse`, but for `directory.exclude` (argoproj/argo-cd, docs/us
 
 from __future__ import annotations
 
-from specgen.reference.becoming import targets
+from specgen.operators.lifecycle import BESIDE, HELD, LOST_AFTER
+from specgen.reference.becoming import Compiler, targets
 from specgen.reference.page import Code, Page
 from specgen.schema.wording import folded
 
@@ -202,6 +203,52 @@ def _clouds() -> Page:
     return found
 
 
+def _lost_node() -> Page:
+    found = Page(
+        "lost node", "what a cluster does with its pods", "A node that does not answer any more keeps its pods' names."
+    )
+    found.add(
+        "What happens",
+        [
+            "the Node becomes `NotReady`, then it is tainted `node.kubernetes.io/unreachable`",
+            f"its pods are marked for deletion {LOST_AFTER} s later, or as their tolerations say, and stay "
+            "`Terminating`: nobody knows whether their containers still run",
+            "they go once the kubelet answers, the Node object is deleted, or the node is tainted "
+            "`node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`",
+            "processes that they talked to wait for the limit of their library, such as NCCL's or the store's",
+        ],
+    )
+    compiler = Compiler()
+    named: dict[str, list[str]] = {HELD: [], BESIDE: []}
+    for name, target in targets().items():
+        expansion = compiler.outcome({}, {}, target).expansion
+        lost = expansion.lifecycle.lost if expansion is not None and expansion.lifecycle is not None else {}
+        for what, names in named.items():
+            roles = [role for role, fate in lost.items() if fate == what]
+            if roles:
+                names.append(f"`{name}`" + (f" ({', '.join(roles)})" if len(roles) < len(lost) else ""))
+    found.add(
+        "What operators make of it",
+        [
+            f"{', '.join(named[HELD])}: pods have the same names each time, so none comes while the lost one is there",
+            f"{', '.join(named[BESIDE])}: the Job puts another pod beside it, and counts a failed one",
+        ],
+        "`specgen expand` says it of a job, with what follows other failures.",
+    )
+    found.add(
+        "What helps",
+        [
+            "`kubectl delete node NAME`, or the taint, once the machine is known to be off: two pods of one rank must "
+            "not write the same files",
+            "`kubectl delete pod NAME --force --grace-period=0` of one pod, under the same condition",
+            "a toleration of the taint with `tolerationSeconds`, by `patch.pod`, changes the time to the mark, and not "
+            "what follows",
+            "an eviction by the kubelet or a drain is none of this: the kubelet answers, and the pod fails or goes",
+        ],
+    )
+    return found
+
+
 def _other_kinds() -> Page:
     found = Page(
         "other kinds", "what profiles do not compile to", "A profile compiles to jobs that train, and to no more."
@@ -229,6 +276,8 @@ _PAGES: dict[Callable[[], Page], str] = {
     _clouds: "clouds gke eks aks openshift coreweave sagemaker hyperpod azure",
     _other_kinds: "otherkinds ray rayjob raycluster rayservice sparkapplication argoworkflow workflow notebook jupyter "
     "deployment statefulset cronjob kserve",
+    _lost_node: "lostnode nodelost nodefailure nodefailed nodefail deadnode nodedown nodeloss eviction evicted evict "
+    "terminating outofservice nodenotready unreachable",
     _helm: "helm chart charts helmchart",
 }
 NAMED = {name: page for page, names in _PAGES.items() for name in names.split()}

@@ -50,6 +50,12 @@ class Becoming:
         self.unsaid = unsaid
         self.since = since
 
+    def of(self, kinds: list[str]) -> Becoming:
+        """The same of some of its kinds."""
+        some = Becoming(self.lines, self.refused, self.unsaid, self.since)
+        some.kinds = kinds
+        return some
+
 
 def targets() -> dict[str, Any]:
     """Name of a kind as people call it → what `target` says: every kind that profiles compile to."""

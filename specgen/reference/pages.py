@@ -16,8 +16,32 @@ if TYPE_CHECKING:
     from specgen.reference.words import Word
 
 
-def page(word: Word, compiler: Compiler, codes: dict[str, list[model.Code]]) -> Page:
-    """All that is known of a word. ``codes``: those that speak of each word, as ``spoken`` says."""
+# Kinds whose lines are shown to somebody who asked for a word, and the one that comes first: most jobs are of it.
+_MOST_KINDS = 2
+_FIRST = "PyTorchJob"
+
+
+class Wanted:
+    """What of a page somebody wants to see who reads it on a screen.
+
+    ``kinds``: these alone, as ``targets`` calls them; empty: the first kinds in full, and the names of others.
+    """
+
+    __slots__ = ("kinds",)
+
+    def __init__(self, kinds: list[str]) -> None:
+        self.kinds = kinds
+
+    def chosen(self, becomings: list[Becoming]) -> list[Becoming]:
+        """What a word becomes in the kinds that are wanted; of ``_MOST_KINDS`` the first is the one of most jobs."""
+        if self.kinds:
+            found = [one.of([kind for kind in one.kinds if kind in self.kinds]) for one in becomings]
+            return [one for one in found if one.kinds]
+        return sorted(becomings, key=lambda one: _FIRST not in one.kinds)
+
+
+def page(word: Word, compiler: Compiler, codes: dict[str, list[model.Code]], wanted: Wanted | None = None) -> Page:
+    """All that is known of a word, or what of it is ``wanted``. ``codes``: those of each word, as ``spoken`` says."""
     found = Page(word.name, _about(word), word.sentence)
     found.add("Takes", _takes(word), _meanings(word))
     job, cluster = example(word)
@@ -30,10 +54,12 @@ def page(word: Word, compiler: Compiler, codes: dict[str, list[model.Code]]) -> 
         blocks += [f"in `{name}`:", Code(text, "yaml")]
     found.add("Example", *blocks)
     becomings = compiler.becomings(word)
+    if wanted is not None:
+        becomings = wanted.chosen(becomings)
     found.add("If not said", *_default(word, becomings))
-    found.add("What it becomes", *_becomes(becomings))
+    found.add("What it becomes", *_becomes(becomings, word, wanted))
     for case, *said in CASES.get(word.name, ()):
-        found.add(f"What it becomes {case}", *_case(word, compiler, said[0], said[1]))
+        found.add(f"What it becomes {case}", *_case(word, compiler, said[0], said[1], wanted))
     found.add("Since", _since(becomings))
     if word.profile != CLUSTER and cluster:
         found.add("Needs of the cluster", _said(data(cluster)))
@@ -77,26 +103,38 @@ def _default(word: Word, becomings: list[Becoming]) -> list[Block]:
     return [said, items]
 
 
-def _becomes(becomings: list[Becoming]) -> list[Block]:
+def _becomes(becomings: list[Becoming], word: Word, wanted: Wanted | None) -> list[Block]:
     blocks: list[Block] = []
+    left: list[str] = []
+    full = 0
     for one in becomings:
+        full += bool(one.lines)
+        if wanted is not None and not wanted.kinds and one.lines and full > _MOST_KINDS:
+            left += one.kinds
+            continue
         if one.refused is not None:
             code, message = one.refused
             blocks.append(f"{_kinds(one)}: refused, `{code}`: {message}")
         elif not one.lines:
             blocks.append(f"{_kinds(one)}: nothing in the manifest by itself.")
         else:
-            more = [f"… and {len(one.lines) - MOST_LINES} more"] if len(one.lines) > MOST_LINES else []
-            blocks += [f"{_kinds(one)}:", Code("\n".join([*one.lines[:MOST_LINES], *more]))]
+            most = len(one.lines) if wanted is not None and wanted.kinds else MOST_LINES
+            more = [f"… and {len(one.lines) - most} more"] if len(one.lines) > most else []
+            blocks += [f"{_kinds(one)}:", Code("\n".join([*one.lines[:most], *more]))]
+    if left:
+        blocks.append(
+            f"{', '.join(sorted(left))}: other lines, which `specgen explain {word.name} --target KIND` shows."
+        )
     return blocks
 
 
-def _case(word: Word, compiler: Compiler, job: str, cluster: str) -> list[Block]:
+def _case(word: Word, compiler: Compiler, job: str, cluster: str, wanted: Wanted | None) -> list[Block]:
     """The word in another example, as far as a kind takes it."""
     blocks: list[Block] = [Code(job, "yaml")]
     if cluster:
         blocks += ["in the cluster profile:", Code(cluster, "yaml")]
-    return blocks + _becomes(compiler.becomings(word, (job, cluster)))
+    becomings = compiler.becomings(word, (job, cluster))
+    return blocks + _becomes(wanted.chosen(becomings) if wanted is not None else becomings, word, wanted)
 
 
 def _plain(line: str) -> str:

@@ -13,10 +13,12 @@ from specgen.operators.jobset import facts as layout
 from specgen.operators.lifecycle import (
     ACTIVE_JOBS,
     ANY_JOB,
+    BESIDE,
     DELETES_JOBSET,
     EVERY,
     FAILED,
     FAILS,
+    HELD,
     REPLACED,
     RESTARTED,
     Counted,
@@ -47,7 +49,7 @@ def lifecycle(spec: dict[str, Any]) -> Lifecycle:
     said = "the JobSet has no policy of its own"
     stays = "finished Jobs keep their pods, and the Service stays"
     end = End(ACTIVE_JOBS, said, group=False, stays=stays)
-    return Lifecycle(_success(spec, jobs), failures, end, _limits(spec, jobs))
+    return Lifecycle(_success(spec, jobs), failures, end, _limits(spec, jobs), dict(map(_lost, jobs)))
 
 
 def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
@@ -98,6 +100,15 @@ def _failures(spec: dict[str, Any], job: dict[str, Any]) -> list[Failure]:
         by += ", restarts in place counted" + (f", of all {together} pods together" if together > 1 else "")
     steps = [Step(REPLACED, limit, by), *_of_jobset(spec, role, reason)]
     return [*found, Failure([role], restart, *steps, restarts=restarts)]
+
+
+def _lost(job: dict[str, Any]) -> tuple[str, str]:
+    """A Job's role, and whether it puts a pod beside one that is only marked for deletion."""
+    own = layout.job_spec(job)
+    # with rules of its own it takes failed pods alone, which is the default then (pkg/apis/batch/v1/defaults.go)
+    usual = "Failed" if own.get("podFailurePolicy") else "TerminatingOrFailed"
+    policy = own.get("podReplacementPolicy") or usual
+    return layout.text(job.get("name")), HELD if policy == "Failed" else BESIDE
 
 
 def _rules(own: dict[str, Any]) -> list[tuple[Codes, str]]:

@@ -13,6 +13,7 @@ from specgen.operators.lifecycle import (
     FAILED,
     FAILS,
     FIRST,
+    HELD,
     NEVER,
     NO_EFFECT,
     NOTHING,
@@ -42,7 +43,8 @@ _CLEAN = {"None": NOTHING, "Running": UNFINISHED}
 def lifecycle(spec: dict[str, Any], roles: dict[str, dict[str, Any]]) -> Lifecycle:
     """The facts of a job whose roles have the names that the operator gives them."""
     failures = [one for role, part in roles.items() for one in _failures(role, part)]
-    return Lifecycle(_success(spec, roles), failures, _end(spec), _limits(spec, roles))
+    # pods are called by job, role and index (kubeflow/common v0.4.1, GenGeneralName)
+    return Lifecycle(_success(spec, roles), failures, _end(spec), _limits(spec, roles), dict.fromkeys(roles, HELD))
 
 
 def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:

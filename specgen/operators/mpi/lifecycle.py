@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.lifecycle import (
+    BESIDE,
     DELETES_LAUNCHER,
     EVERY,
     EVERYTHING,
     FAILED,
     FAILS,
+    HELD,
     LEFT,
     NOTHING,
     REPLACED,
@@ -47,7 +49,9 @@ def lifecycle(spec: dict[str, Any], unsaid: dict[str, str]) -> Lifecycle:
             restarts = Failure.NONZERO if restart == "OnFailure" else ""
             steps = _steps(policy, restarts) if role == "Launcher" else [Step(LEFT)]
             failures.append(Failure([role], restart, *steps, restarts=restarts))
-    return Lifecycle(Success(EVERY, ["Launcher"]), failures, _end(roles, policy), _limits(policy))
+    # Workers are called by job and index (workerName), the launcher's pods by its Job
+    lost = {role: BESIDE if role == "Launcher" else HELD for role in unsaid if role in roles}
+    return Lifecycle(Success(EVERY, ["Launcher"]), failures, _end(roles, policy), _limits(policy), lost)
 
 
 def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:

@@ -15,6 +15,7 @@ from specgen.operators.lifecycle import (
     FAILED,
     FAILS,
     FIRST,
+    HELD,
     LEFT,
     NEVER,
     NOTHING,
@@ -50,7 +51,9 @@ _DATED = ("TFJob",)
 def lifecycle(job: Job, version: str) -> Lifecycle:
     """The facts of a job that gets pods."""
     failures = [one for role in job.roles for one in _failures(job, role)]
-    return Lifecycle(_success(job), failures, _end(job, version), _limits(job, failures))
+    # pods are called by job, role and index (GenGeneralName)
+    lost = dict.fromkeys(job.roles, HELD)
+    return Lifecycle(_success(job), failures, _end(job, version), _limits(job, failures), lost)
 
 
 def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:

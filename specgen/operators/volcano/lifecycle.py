@@ -13,6 +13,7 @@ from specgen.operators.lifecycle import (
     DELETES_JOB,
     EVERY,
     FAILED,
+    HELD,
     LEFT,
     RECREATED,
     REPLACED,
@@ -45,7 +46,8 @@ def lifecycle(spec: dict[str, Any]) -> Lifecycle:
     ttl = number(spec.get("ttlSecondsAfterFinished"))
     if ttl is not None:
         limits.append(Limit("ttlSecondsAfterFinished", ttl, DELETES_JOB, f"the Job is deleted {ttl} s after its end"))
-    return Lifecycle(_success(spec, tasks), failures, end, limits)
+    # pods are called by job, task and index (pkg/controllers/job/helpers, MakePodName)
+    return Lifecycle(_success(spec, tasks), failures, end, limits, {task["name"]: HELD for task in tasks})
 
 
 def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
