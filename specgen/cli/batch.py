@@ -53,6 +53,7 @@ _WHY = {
     **dict.fromkeys(("module", "ml", "spack", "conda", "mamba", "micromamba", "pyenv"), _IMAGE),
     **dict.fromkeys(("source", "."), _ENVIRONMENT),
     **dict.fromkeys(("set", "wait", "trap", "exit", "shopt", "unset", "alias", "shift", "return"), _SHELLS_OWN),
+    **dict.fromkeys(("[", "[[", "test"), "a condition, of which all that depends on it is taken"),
     "ulimit": "limits of a shell do not travel: `specgen explain ulimit`",
     "tee": "`kubectl logs` prints what a pod wrote",
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _HOLDS = ("if", "then", "else", "elif", "while", "until", "do", "!", "{")
 RUNNERS = ("exec", "time", "nohup", "env", "command", "numactl", "nsys", "stdbuf", "nice")
 # Words of the shell's own behind which no command stands.
-_NONE = ("function", "fi", "done", "esac", "}", "[[")
+_NONE = ("function", "fi", "done", "esac", "}")
 _ENDS = " \t\r\n;&|()<>"
 
 
