@@ -14,7 +14,7 @@ from specgen.cli import slurm
 from specgen.cli.brought import GIVEN, Brought
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes.argv import SHELLS, script_at
-from specgen.operators.kubernetes.launchers import of_words
+from specgen.operators.kubernetes.launchers import count, of_words
 from specgen.operators.kubernetes.script import commands
 from specgen.operators.kubernetes.shell import assigned
 from specgen.operators.mpi import mpirun
@@ -37,7 +37,11 @@ _VALUED = (
 # Programs that run another one on some cores, or watch it.
 _BINDERS = ("numactl", "taskset", "nsys", "ncu", "stdbuf", "nice", "ionice", "perf", "strace", "catchsegv")
 _DEVICES = ("--nv", "--rocm", "--nvccli")
-_VARIABLE = re.compile(r"\$(?:\{(\w+|[@*])(?:\[[@*]\])?\}|(\w+|[@*]))")
+# A variable, one with a default, all of a list, and a sum of two numbers.
+_VARIABLE = re.compile(r"\$(?:\{(\w+|[@*])(?:\[[@*]\]|:?-([^{}$`]*))?\}|(\w+|[@*]))")
+_SUM = re.compile(r"\$\(\(\s*\$?\{?(\w+)\}?\s*([-+*/])\s*\$?\{?(\w+)\}?\s*\)\)")
+# A value that is longer stays a variable.
+_LONGEST = 1 << 14
 # Deeper than this no script calls another one.
 _DEEP = 4
 _LARGEST = 1 << 20
@@ -49,6 +53,7 @@ _WHY = {
     **dict.fromkeys(("module", "ml", "spack", "conda", "mamba", "micromamba", "pyenv"), _IMAGE),
     **dict.fromkeys(("source", "."), _ENVIRONMENT),
     **dict.fromkeys(("set", "wait", "trap", "exit", "shopt", "unset", "alias", "shift", "return"), _SHELLS_OWN),
+    **dict.fromkeys(("[", "[[", "test"), "a condition, of which all that depends on it is taken"),
     "ulimit": "limits of a shell do not travel: `specgen explain ulimit`",
     "tee": "`kubectl logs` prints what a pod wrote",
 }
@@ -81,11 +86,12 @@ def of_batch(command: Sequence[str]) -> Asked:
 class Script:
     """A script's text. ``above``: what its `#SBATCH` lines ask for; ``arguments``: what it is called with."""
 
-    __slots__ = ("_commands", "_text", "above", "arguments", "brought", "name")
+    __slots__ = ("_commands", "_text", "_used", "above", "arguments", "brought", "name")
 
     def __init__(self, text: str, name: str, arguments: list[str], brought: Brought | None = None) -> None:
         self._text = text
         self._commands = list(commands(text))
+        self._used: set[str] = set()
         self.name = name
         self.arguments = arguments
         self.brought = brought or Brought()
@@ -165,13 +171,13 @@ class Script:
         values |= {str(at): one for at, one in enumerate(self.arguments, 1)}
         own: dict[str, tuple[str, int]] = {}
         words: list[str] = []
-        used: set[str] = set()
+        used = self._used
         for one in self._commands:
             if one is chosen:
                 for word in one.sets:
                     name, _, value = self._resolved(word, values).partition("=")
                     self.brought.variable(name, value, word.text, one.line)
-                words = self._words(_called(one), values, set(numbers), used)
+                words = self._words(_called(one), values, set(numbers))
                 if one.program:
                     runners = " ".join(word.text for word in one.words[: one.program])
                     self.brought.leave(runners, "what runs the program stands in `command`, before it", one.line)
@@ -180,7 +186,7 @@ class Script:
                 for word in one.sets:
                     name, _, value = self._resolved(word, values).partition("=")
                     own[name] = (word.text, one.line)
-                    if "$(" not in value and "`" not in value:
+                    if _is_known(value):
                         values[name] = value.strip("()") if value.startswith("(") else value
                     elif "scontrol" in value:
                         self.brought.leave(word.text, _SCONTROL, one.line)
@@ -196,7 +202,7 @@ class Script:
                 self.brought.leave(text, "the operator sets it" if name in GIVEN else _OF_SCRIPT, line)
         return words
 
-    def _words(self, called: list[Word], values: dict[str, str], numbers: set[str], used: set[str]) -> list[str]:
+    def _words(self, called: list[Word], values: dict[str, str], numbers: set[str]) -> list[str]:
         """Words with the script's own variables in place; Slurm's numbers, in the options of a starter alone."""
         texts = [word.text for word in called]
         line = of_words(texts)
@@ -206,11 +212,11 @@ class Script:
         for at, word in enumerate(called):
             known = values if at < until else {name: one for name, one in values.items() if name not in numbers}
             match = _VARIABLE.fullmatch(word.text)
-            name = (match[1] or match[2]).replace("*", "@") if match else ""
-            used |= {(one[1] or one[2]) for one in _VARIABLE.finditer(word.text)}
+            name = (match[1] or match[3]).replace("*", "@") if match else ""
             # in quotes one word stays one, but for all arguments and all of a list
             quoted = self._text[word.start] in "\"'" and not word.text.endswith(("@}", "@]}", "$@"))
             if match and name in known and not quoted:
+                self._used.add(name)
                 found += [one.text for command in commands(f": {known[name]}") for one in command.words[1:]]
             else:
                 found.append(self._resolved(word, known))
@@ -220,7 +226,20 @@ class Script:
         """A word with the variables that are known; not in single quotes."""
         if "'" in self._text[word.start : word.end]:
             return word.text
-        return _VARIABLE.sub(lambda one: values.get(one[1] or one[2], one[0]), word.text)
+
+        def value(one: re.Match[str]) -> str:
+            name = one[1] or one[3]
+            self._used.add(name if name in values else "")
+            return values.get(name, one[0] if one[2] is None else one[2])
+
+        def result(one: re.Match[str]) -> str:
+            left, right = (count(values.get(name, name)) for name in (one[1], one[3]))
+            if left is None or right is None or (one[2] == "/" and not right):
+                return one[0]
+            self._used.update((one[1], one[3]))
+            return str({"+": left + right, "-": left - right, "*": left * right}.get(one[2], left // (right or 1)))
+
+        return _VARIABLE.sub(value, _SUM.sub(result, word.text))
 
     def _exported(self, one: Command, values: dict[str, str], own: dict[str, tuple[str, int]]) -> None:
         for word in one.words[1:]:
@@ -231,7 +250,7 @@ class Script:
                 # it was set before
                 own.pop(name, None)
                 value = values.get(name, "$")
-            elif "$" not in value and "`" not in value:
+            elif _is_known(value):
                 values[name] = value
             if "scontrol" in value:
                 self.brought.leave(word.text, _SCONTROL, one.line)
@@ -251,6 +270,8 @@ class Script:
             why = _STEP
         elif "scontrol" in self._said(one):
             why = _SCONTROL
+        elif name in ("for", "case", "select"):
+            why = "the program runs once: `variants` and `matrix` say what differs from run to run"
         else:
             behind = one.start > chosen.start
             why = _WHY.get(name, "nothing runs behind the program: a job of its own does" if behind else _PREPARE)
@@ -341,6 +362,11 @@ def _contained(words: list[str], brought: Brought) -> list[str]:
             "`specgen init job -- …` with the program that it starts",
         )
     return words[at + 1 :]
+
+
+def _is_known(value: str) -> bool:
+    """Whether a shell would find no command in a value."""
+    return "$(" not in value and "`" not in value and len(value) < _LONGEST
 
 
 def _called(one: Command) -> list[Word]:

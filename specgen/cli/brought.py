@@ -66,6 +66,9 @@ class Brought:
         elif "$" in value or "`" in value:
             self.leave(written, "its value is a shell's: `prepare` with the line has it run in each pod", line)
         else:
+            before = self.env.get(name, value)
+            if before != value:
+                self.leave(f"{name}={before}", "said again with another value, which is taken", line)
             self.env[name] = value
 
     def variables(self) -> list[str]:

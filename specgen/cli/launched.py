@@ -131,6 +131,11 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
             _leave_mpi(options, asked)
         options.procs = each or 1
         return
+    if program[0][:1] in ("$", "`"):
+        raise BadQuestion(
+            f"what `srun` starts is said by a variable, `{program[0]}`, and its value is not known here",
+            "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the line that it holds",
+        )
     several = (each or 1) > 1
     name = program[0].rpartition("/")[2]
     if (several or (nodes or 1) > 1) and (name in SHELLS or name.endswith((".sh", ".bash"))):

@@ -16,7 +16,7 @@ CASES = [
     ("x $(scontrol show hostnames $N | head -n1) y", ["1: | x $(scontrol show hostnames $N | head -n1) y"]),
     ('x "$(a "b c")" `d e` ${f:-g h}', ['1: | x $(a "b c") `d e` ${f:-g h}']),
     ("if srun x; then y; else z; fi", ["1: | srun x", "1: | y", "1: | z"]),
-    ("for i in 1 2; do\n  srun x $i\ndone", ["2: | srun x $i"]),
+    ("for i in 1 2; do\n  srun x $i\ndone", ["1: | for i in 1 2", "2: | srun x $i"]),
     ("x > log 2>&1 &> all <in", ["1: | x >"]),
     ("cat <<END > f\nsrun no\nEND\nsrun yes", ["1: | cat >", "4: | srun yes"]),
     ("cat <<-'END'\n\tsrun no\n\tEND\nx <<< srun", ["1: | cat >", "4: | x >"]),

@@ -427,3 +427,17 @@ def test_a_name_that_several_words_say_has_a_line_of_them(capsys: pytest.Capture
     assert main(["explain", "kueue"]) == 0
     told = capsys.readouterr().out
     assert "  scheduling.queue: " in told and "```yaml\nscheduling: {gang: kueue, queue: training}\n```\n" in told
+
+
+def test_what_no_word_says_is_told_where_it_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, said in (
+        (["dependency"], "who applies it says what comes after what"),
+        (["mail-type"], "`kubectl wait` waits for a job's end"),
+        (["intel", "mpi"], "start.implementation: The MPI in the image"),
+        (["mpich"], "start.implementation: The MPI in the image"),
+        (["sshd"], "start.ssh: sshd and ssh"),
+    ):
+        assert main(["explain", *name]) == 0
+        assert said in capsys.readouterr().out
+    assert main(["explain", "nowhere", "mpi"]) == 2
+    assert "nowhere: there is no such file" in capsys.readouterr().err

@@ -1,5 +1,7 @@
 """What a shell's text calls: its simple commands, each with its words, and where they stand in the text.
 
+The head of a loop, `for i in 1 2`, counts as one.
+
 Read as POSIX 2017 has it (Shell Command Language, 2.2 to 2.10), with bash's `&>` and `<<<`: quotes, substitutions and
 continued lines are parts of a word, a `#` begins a comment where a word may begin, and nothing is put in place of a
 variable. Texts of shells that a command is given, and those of substitutions, are words.
@@ -16,8 +18,8 @@ if TYPE_CHECKING:
 # Words in front of a command: what holds it, and what runs it.
 _HOLDS = ("if", "then", "else", "elif", "while", "until", "do", "!", "{")
 RUNNERS = ("exec", "time", "nohup", "env", "command", "numactl", "nsys", "stdbuf", "nice")
-# Words of the shell's own that begin with no command behind them.
-_NONE = ("for", "select", "case", "function", "fi", "done", "esac", "}", "[[")
+# Words of the shell's own behind which no command stands.
+_NONE = ("function", "fi", "done", "esac", "}")
 _ENDS = " \t\r\n;&|()<>"
 
 
