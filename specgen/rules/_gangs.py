@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping
 from specgen.operators.queues import DEFAULT, VOLCANO
-from specgen.profile.queues import named
+from specgen.profile.queues import named, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Role, Workload
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.profile.queues import Local
     from specgen.rules import Context
     from specgen.source import Path
 
@@ -43,6 +45,16 @@ def says(context: Context, name: str | None = None) -> bool:
         return False
     own = queues.values() if name is None else [local.own for local in named(queues, name)]
     return any([bool(one.quota or one.flavors) for one in own])
+
+
+def queue_names(cluster: ClusterProfile) -> list[str]:
+    """The queues that jobs of a cluster may name."""
+    return names(cluster.scheduling.queues)
+
+
+def queues_named(cluster: ClusterProfile, name: str, namespace: str | None = None) -> list[Local]:
+    """What a job of a namespace may mean by the name of a queue; without a namespace, each that is called so."""
+    return named(cluster.scheduling.queues, name, namespace)
 
 
 def policy(workload: Workload) -> dict[str, Any]:

@@ -57,12 +57,11 @@ Kueue 0.19.2, recorded: `quota-localqueue-hold`, `quota-clusterqueue-hold`.
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, shown
-from specgen.manifest.beside import named as beside
+from specgen.manifest.beside import named
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE_QUEUE
-from specgen.profile.queues import named
 from specgen.rules import ALL, KUEUE, WORKLOAD
-from specgen.rules._gangs import marks
+from specgen.rules._gangs import marks, queues_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,12 +87,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         return
     own = [
         one
-        for one in beside(context.companions, "LocalQueue", queued)
+        for one in named(context.companions, "LocalQueue", queued)
         if _is_kueues(one) and space in (None, one.ref.namespace)
     ]
     for one in own:
         behind = str(mapping(one.tree.get("spec")).get("clusterQueue"))
-        for queue in (one, *filter(_is_kueues, beside(context.companions, "ClusterQueue", behind))):
+        for queue in (one, *filter(_is_kueues, named(context.companions, "ClusterQueue", behind))):
             policy = mapping(queue.tree.get("spec")).get("stopPolicy")
             if policy in ("Hold", "HoldAndDrain"):
                 said = Place(("spec", "stopPolicy"), where=queue.where)
@@ -102,7 +101,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     cluster = context.cluster
     if own or cluster is None or cluster.scheduling.gang not in (None, "kueue"):
         return
-    meant = named(cluster.scheduling.queues, queued, space)
+    meant = queues_named(cluster, queued, space)
     if meant and all(one.stop or one.own.stop for one in meant):
         finding = _stopped(queued)
         finding.cluster = [(("scheduling", "queues", *one.stopped), "it admits nothing") for one in meant]

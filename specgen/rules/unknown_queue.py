@@ -50,12 +50,11 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Fix, Place, listed, shown
 from specgen.diagnostics.operations import Set
 from specgen.diagnostics.suggest import similar
-from specgen.manifest.beside import named as beside
+from specgen.manifest.beside import named
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KAI_QUEUE, KUEUE_QUEUE, VOLCANO_QUEUE
-from specgen.profile.queues import named, names
 from specgen.rules import ALL, QUEUES, WORKLOAD
-from specgen.rules._gangs import POLICY, marks, policy
+from specgen.rules._gangs import POLICY, marks, policy, queue_names, queues_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ _REFUSED = "Volcano's webhook refuses the job: `unable to find job queue`"
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each queue, at its name."""
     cluster = context.cluster
-    known = names(cluster.scheduling.queues) if cluster is not None else []
+    known = queue_names(cluster) if cluster is not None else []
     if cluster is None or not known:
         return
     for gang, name, path in _named(workload):
@@ -117,9 +116,13 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 
 def _elsewhere(name: str, path: Path, workload: Workload, cluster: ClusterProfile) -> Iterator[Finding]:
     """A queue of the profile that is not in the namespace of the job, or not in all to which the job may go."""
-    queues, namespace = cluster.scheduling.queues, workload.manifest.ref.namespace
-    serving = named(queues, name)
-    if not serving or any(one.namespaces is None for one in serving) or (namespace and named(queues, name, namespace)):
+    namespace = workload.manifest.ref.namespace
+    serving = queues_named(cluster, name)
+    if (
+        not serving
+        or any(one.namespaces is None for one in serving)
+        or (namespace and queues_named(cluster, name, namespace))
+    ):
         return
     spaces = list(dict.fromkeys(space for one in serving for space in one.namespaces or ()))
     where = f"in {listed(spaces)}" if spaces else "in no namespace"
@@ -144,7 +147,7 @@ def _elsewhere(name: str, path: Path, workload: Workload, cluster: ClusterProfil
 
 def _comes(context: Context, group: str, kind: str, name: str) -> bool:
     """Whether the queue is among the objects beside the job."""
-    return any([one.ref.api_version.partition("/")[0] == group for one in beside(context.companions, kind, name)])
+    return any([one.ref.api_version.partition("/")[0] == group for one in named(context.companions, kind, name)])
 
 
 def _named(workload: Workload) -> Iterator[tuple[str, Any, Path]]:

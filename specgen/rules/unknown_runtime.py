@@ -47,8 +47,7 @@ Where the cluster has a runtime of that name, which is not among the files; bett
 the cluster profile.
 
 ## References
-Trainer 2.3.0, pkg/webhooks/trainjob_webhook.go (`ValidateCreate`) and pkg/runtime/core (`ValidateObjects`): a runtime
-that is not found is an error of `spec.runtimeRef`.
+Trainer 2.3.0, pkg/webhooks/trainjob_webhook.go: the runtime must exist before the TrainJob.
 """
 
 from __future__ import annotations

@@ -65,9 +65,8 @@ def test_a_runtime_of_another_file_is_meant_by_a_name_that_is_near(
     Path("runtime.yaml").write_text(RUNTIME.replace("lab", "lab-torch"), "utf-8")
     for name, said in (("lab-troch", ["lab-torch"]), ("vision", []), ("lab-torch", [])):
         Path("job.yaml").write_text(JOB.replace("{name: lab}", f"{{name: {name}}}"), "utf-8")
-        found = [one for one in lint("job.yaml", "runtime.yaml").diagnostics if one["code"] == "SG624"]
-        titles = [fix["title"] for one in found if (fix := one["fix"]) is not None]
-        assert titles == [f"write `{one}`" for one in said] and len(found) == len(said), name
+        fixes = [one["fix"] for one in lint("job.yaml", "runtime.yaml").diagnostics if one["code"] == "SG624"]
+        assert [fix["title"] for fix in fixes if fix is not None] == [f"write `{one}`" for one in said], name
 
 
 def said(session: Session) -> list[tuple[str, str, str]]:
