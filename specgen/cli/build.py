@@ -5,8 +5,9 @@ error. With --out, a folder for each job is written, with a kustomization.yaml t
 it is; the tree changes as a whole or not at all. Jobs of other builds stay in it. What specgen wrote is listed in the
 tree: --prune takes out jobs that are no longer built, and a file that somebody else wrote or edited stops the build
 unless --force overwrites it. --overlays adds a component for overlays over the tree, by which kustomize merges patches
-into these jobs as into a Deployment; a tree that has it keeps it. --check writes nothing and says which files are
-stale, missing, foreign or left. Folders stand for the job profiles below them.
+into these jobs as into a Deployment; a tree that has it keeps it. Where a file becomes one that the cluster is known to
+refuse as an update of what is there, such as a TrainJob with another image, that is said. --check writes nothing and
+says which files are stale, missing, foreign or left. Folders stand for the job profiles below them.
 
 Of one job, standard error says at a terminal what it is, what was added to it, and what to do next; --quiet leaves
 that out.
