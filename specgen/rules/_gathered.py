@@ -22,6 +22,7 @@ _IN_LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.LAUNCHER, tuple(LAUNCHERS)),
     (needs.SLURM, ("SLURM_", "srun", "sbatch", "salloc", "mpirun", "mpiexec", "orterun", "OMPI_COMM", "PMI")),
     (needs.COUNTS, ("world", "num", "nnodes")),
+    (needs.LIGHTNING, ("trainer.", "ightning")),
     (needs.NCCL, ("NCCL_",)),
     (needs.NCCL_IB, ("NCCL_IB_",)),
     (needs.CARRIED, ("-x",)),
