@@ -203,7 +203,7 @@ _CHOSEN: dict[tuple[str, str], str] = {
     ): "fabricrun lightning lightningcli ptlauncher pytorchlightning trainer.devices trainer.numnodes",
     (
         "start",
-        "no operator sets it: with `start: torchrun` each process has `GROUP_RANK`, the number of its pod; one that reads "
+        "no operator sets it: with `start: torchrun` each process has `GROUP_RANK`, the number of its pod; who reads "
         "`NODE_RANK` has `prepare: export NODE_RANK=$RANK` in a PyTorchJob, `$PET_NODE_RANK` in a TrainJob",
     ): "grouprank noderank",
 }
