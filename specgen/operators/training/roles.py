@@ -85,6 +85,6 @@ def with_port(workload: Workload, spec: dict[str, Any]) -> None:
 
 
 def told(spec: dict[str, Any]) -> str:
-    """What the pods of a PyTorchJob are told of their processes (``PET_NPROC_PER_NODE``), after the operator's defaults."""
+    """What a PyTorchJob's torchrun is told of processes (``PET_NPROC_PER_NODE``), after the operator's defaults."""
     procs = spec.get("nprocPerNode")
     return procs if isinstance(procs, str) else str(mapping(spec.get("elasticPolicy")).get("nProcPerNode", "auto"))
