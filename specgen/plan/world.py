@@ -245,7 +245,7 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     idle = count.starter == "none" and not _patched(job)
     if devices.amount > 1 and where is not None and job.job.start is None and idle and not _one_for_all(job, kind):
         others = [f"`{word}`" for word in ("torchrun", "accelerate") if word in kind.starters]
-        others += ["`self` if the command does"] if "self" in kind.starters else []
+        others += ["`self` if the command calls one"] if "self" in kind.starters else []
         others.append("or `none` if one process uses all of them, as of JAX")
         findings.append(
             IDLE_GPUS.at(

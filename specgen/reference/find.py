@@ -5,7 +5,7 @@ from __future__ import annotations
 from specgen import nccl
 from specgen.diagnostics.suggest import similar
 from specgen.reference.words import CLUSTER, by_name, words
-from specgen.schema.topics import TOPICS, topic
+from specgen.schema.topics import CHOSEN, TOPICS, topic
 from specgen.schema.wording import PROFILE, folded
 
 TYPE_CHECKING = False
@@ -72,6 +72,9 @@ def elsewhere(name: str) -> tuple[list[Word], str]:
     What somebody looks for is told with all words that say it, its name here before others.
     """
     meant = PROFILE.alias(name)
+    chosen = CHOSEN.get(folded(name))
+    if not meant and chosen is not None:
+        return [by_name()[chosen[0]]], chosen[1]
     if not meant and name in PROFILE.patched:
         return find(PROFILE.patched[name][0]), f"write `{PROFILE.patched[name][1]}`"
     known, said = by_name(), topic(name)

@@ -27,6 +27,7 @@ _IN_LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (needs.MSRUN, ("msrun",)),
     (needs.COUNTS, ("world", "num", "nnodes")),
+    (needs.LIGHTNING, ("trainer.", "ightning")),
     (needs.NCCL, ("NCCL_",)),
     (needs.NCCL_IB, ("NCCL_IB_",)),
     (needs.CARRIED, ("-x",)),

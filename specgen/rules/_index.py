@@ -55,6 +55,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "launcher_without_mpirun": (("MPIJob",), (), ("<a launcher>", "<Python in front>")),
     "launcher_without_script": ((), (), ("<slip: no-script>",)),
     "level_nowhere": ((), (), ("<a mark of Kueue>", "networkTopology")),
+    "lightning_sizes": ((), (), ("<sizes of Lightning>",)),
     "limit_below_incident": ((), (), ("backoffLimit",)),
     "literal_quotes": ((), (), ("<a quote in a command line>",)),
     "lost_claims": (("TrainJob",), (), ("resourcesPerNode",)),

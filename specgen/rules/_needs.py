@@ -12,6 +12,8 @@ REFUSED_POD = "<a refused pod>"
 SLIP = "<slip: {}>"
 # A command line names torchrun, accelerate or DeepSpeed's launcher.
 LAUNCHER = "<a launcher>"
+# A command line may say the sizes of Lightning's trainer.
+LIGHTNING = "<sizes of Lightning>"
 # A command line names a program or a variable of Slurm or MPI.
 SLURM = "<a word of Slurm>"
 # A command line names MindSpore's launcher.

@@ -198,6 +198,22 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("cluster.operators",): "helmrelease kubeflow operator operatorversion versions",
     ("target", "roles"): "pytorchjobs tfreplicatype",
 }
+# What is answered by one choice of a word, and what is to be known beside it: (the word, the sentence) → names.
+# Lightning 2.6.6, fabric/plugins/environments/{lightning,torchelastic}.py; torch 2.13, distributed/elastic/agent.
+_CHOSEN: dict[tuple[str, str], str] = {
+    (
+        "start",
+        "write `start: torchrun`, from which Lightning takes its ranks; nodes × devices of its trainer are the pods × "
+        "GPUs of the job",
+    ): "fabricrun lightning lightningcli ptlauncher pytorchlightning trainer.devices trainer.numnodes",
+    (
+        "start",
+        "no operator sets it: with `start: torchrun` each process has `GROUP_RANK`, the number of its pod; who reads "
+        "`NODE_RANK` has `prepare: export NODE_RANK=$RANK` in a PyTorchJob, `$PET_NODE_RANK` in a TrainJob",
+    ): "grouprank noderank",
+}
+CHOSEN: dict[str, tuple[str, str]] = {name: said for said, names in _CHOSEN.items() for name in names.split()}
+
 TOPICS: dict[str, tuple[str, ...]] = {name: found for found, names in _TOPICS.items() for name in names.split()}
 
 

@@ -286,6 +286,7 @@ cluster.pools.fabric.net: aws-ofi-nccl libfabric TCPXO nccl-fastsocket SHARP ncc
 cluster.pools.fabric.rdma: GPUDirect gpudirect-rdma verbs
 communication.library: hccl RCCL rank_table gloo
 communication.nvlink: GB200 IMEX ComputeDomain MNNVL
+start: NODE_RANK GROUP_RANK trainer.num_nodes
 start: msrun lightning composer torchelastic --standalone --rdzv-id --machinefile rdzv_conf
 start.bind: --cpu-bind --oversubscribe
 pods: nnodes --num-machines completions
@@ -331,6 +332,15 @@ kubectl: kubectl kubeconfig submit
 clouds: GKE EKS openshift
 other kinds: RayJob Deployment notebook
 """
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("lightning", "write `start: torchrun`"), ("NODE_RANK", "`prepare: export NODE_RANK=$RANK`")],
+)
+def test_a_name_is_led_to_the_one_choice_that_is_right(name: str, says: str) -> None:
+    words, said = elsewhere(name)
+    assert [word.name for word in words] == ["start"] and says in said
 
 
 @pytest.mark.parametrize("line", NAMES.split("\n")[1:-1])

@@ -14,8 +14,8 @@ from specgen.operators.kubernetes.objects import owned
 from specgen.operators.training import common
 from specgen.operators.training.facts import INIT, OPERATOR, PROCESSES_TOLD, STAND_IN, UNBUFFERED
 from specgen.operators.training.pods import Started, begin, create, entries, with_env
-from specgen.operators.training.pytorchjob import told
 from specgen.operators.training.refusals import AUTOSCALER, elastic_bounds, refusals
+from specgen.operators.training.roles import told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,13 +12,11 @@ from specgen.operators.reader import Reader
 from specgen.operators.training.facts import MANAGERS, OPERATOR, UNBUFFERED, Framework
 from specgen.operators.training.life import life
 from specgen.operators.training.refusals import refusals
-from specgen.operators.training.roles import counted, sent
+from specgen.operators.training.roles import counted, sent, told
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
     from specgen.operators.expansion import Expansion
@@ -68,12 +66,6 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
         workload.procs_per_pod = int(procs)
         workload.procs_path = ("spec", "nprocPerNode")
     return workload
-
-
-def told(spec: dict[str, Any]) -> str:
-    """What torchrun is told of the processes in a pod (``PET_NPROC_PER_NODE``), after the operator's defaults."""
-    procs = spec.get("nprocPerNode")
-    return procs if isinstance(procs, str) else str(mapping(spec.get("elasticPolicy")).get("nProcPerNode", "auto"))
 
 
 def expand(workload: Workload) -> Expansion:

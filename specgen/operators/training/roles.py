@@ -82,3 +82,9 @@ def with_port(workload: Workload, spec: dict[str, Any]) -> None:
         container = dict(containers[at])
         append(container, "ports", [{"name": port[0], "containerPort": port[1]}])
         spec["containers"] = [*containers[:at], container, *containers[at + 1 :]]
+
+
+def told(spec: dict[str, Any]) -> str:
+    """What a PyTorchJob's torchrun is told of processes (``PET_NPROC_PER_NODE``), after the operator's defaults."""
+    procs = spec.get("nprocPerNode")
+    return procs if isinstance(procs, str) else str(mapping(spec.get("elasticPolicy")).get("nProcPerNode", "auto"))
