@@ -95,6 +95,11 @@ def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.schedulers.fit import FITS
 
+    if options.svg is not None or options.html is not None:
+        from specgen.cli.rewrite import unheld
+
+        unheld(options.svg, "jobs.svg")
+        unheld(options.html, "jobs.html")
     largest: Largest | None = None
     if options.max:
         from specgen.cli.largest import largest_of
@@ -115,7 +120,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
         said_first = "" if largest is None else f"{largest.line}\n"
         terminal.answer(said_first + table(answers, explain=options.explain))
-    if options.picture or options.svg or options.html:
+    if options.picture or options.svg is not None or options.html is not None:
         _draw(options, world, answers, terminal)
     return max(code, exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD)
 
@@ -130,20 +135,16 @@ def _draw(options: Namespace, world: World, answers: list[Answer], terminal: Ter
     """Draws where jobs stand. Raises BadQuestion for a file that cannot be written."""
     from specgen.cli import picture
     from specgen.cli.fitting import table
-    from specgen.diagnostics.model import BadQuestion
+    from specgen.cli.rewrite import write_named
 
     if options.picture and options.output != "json":
         terminal.answer(picture.text(world, answers))
     for file, text in (
-        (options.svg, picture.svg(world, answers) if options.svg else ""),
-        (options.html, picture.html(world, answers, table(answers)) if options.html else ""),
+        (options.svg, picture.svg(world, answers) if options.svg is not None else ""),
+        (options.html, picture.html(world, answers, table(answers)) if options.html is not None else ""),
     ):
-        if file:
-            try:
-                with open(file, "w", encoding="utf-8") as out:
-                    out.write(text)
-            except OSError as error:
-                raise BadQuestion(f"{file}: {(error.strerror or 'it cannot be written').lower()}") from None
+        if file is not None:
+            write_named(file, text)
 
 
 def asked(

@@ -227,13 +227,9 @@ def everything(file: str | None, terminal: Terminal) -> int:
     if file is None:
         terminal.answer(whole(codes()))
         return exits.GOOD
-    from specgen.diagnostics.model import BadQuestion
+    from specgen.cli.rewrite import unheld, write_named
     from specgen.reference.html import html
 
-    text = html(HEAD, chapters(codes()))
-    try:
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(text)
-    except OSError as error:
-        raise BadQuestion(f"{file}: {(error.strerror or 'it cannot be written').lower()}") from None
+    unheld(file, "reference.html")
+    write_named(file, html(HEAD, chapters(codes())))
     return exits.GOOD
