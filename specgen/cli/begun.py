@@ -117,7 +117,10 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         found = [one for one in found if one["code"] != RDMA_NOT_USED.id]
     for one in found:
         if one["severity"] == ERROR:
-            none = f"`--{choice.device.lower()}` asks for {choice.gpu}, `--gpu 0` for none" if choice.gpu else None
+            # what is wrong with a name, say, has nothing to do with devices
+            device = choice.device.lower()
+            asked = choice.gpu and not one["path"].startswith("metadata")
+            none = f"`--{device}` asks for {choice.gpu}, `--gpu 0` for none" if asked else None
             meant = next(iter(one["helps"]), none)
             # the words of a profile that are options here
             said = re.sub(r"^write `([gn]pu): (\d+)`", r"`--\1 \2`", meant) if meant is not None else None
@@ -162,7 +165,7 @@ def decided(options: Namespace) -> Choice:
         cluster = os.path.relpath(cluster, os.path.dirname(options.out or "") or ".")
     device = "NPU" if npu else "GPU"
     picture = image(framework, kind, starter, device) if options.image is None else options.image
-    choice = Choice(framework, kind, starter, pods, gpu, options.name or NAME, picture, cluster)
+    choice = Choice(framework, kind, starter, pods, gpu, NAME if options.name is None else options.name, picture, cluster)
     choice.device, choice.command = device, options.command
     choice.env, choice.own = vars(options).get("env", {}), vars(options).get("own", [])
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.largest import Largest
     from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Finding
     from specgen.pipeline import Result, Text
     from specgen.schedulers.fit import Answer
     from specgen.schedulers.world import World
@@ -184,6 +185,9 @@ def asked(
             if any(one["severity"] == ERROR for one in session.diagnostics[before:]):
                 broken.append(text.source.name)
                 trees = []
+            elif result is None:
+                # the answer says that it is refused, and this says where
+                session.add(_refused(text, session))
             for tree in trees:
                 (jobs if is_job(tree) else others).append(tree)
         earlier = earlier if last else len(jobs)
@@ -267,6 +271,28 @@ def _of_profile(result: Result, session: Session, before: int) -> list[dict[str,
             session.diagnostics = [*session.diagnostics[:before], *own]
             trees += [one.tree for one in [*compiled.plan.existing, *compiled.bundle.manifests]]
     return trees
+
+
+def _refused(text: Text, session: Session) -> list[Finding]:
+    """What is wrong with the jobs of a text that are refused, as ``lint`` says it."""
+    from specgen.checking import check, operator_version
+    from specgen.diagnostics.model import ERROR
+    from specgen.operators import by_object
+    from specgen.operators.expand import expand_manifest
+
+    found = []
+    for manifest in [one for objects in text.objects for one in objects]:
+        reader = by_object(manifest.ref.api_version, manifest.ref.kind)
+        if reader is None:
+            continue
+        beside = [one for objects in text.objects for one in objects if one is not manifest]
+        version = operator_version(session.cluster, reader)
+        if not reader.speaks_for(version):
+            continue
+        expansion, _ = expand_manifest(manifest, reader, version, companions=beside)
+        if expansion is None or (expansion.refusals and not expansion.objects):
+            found += [one for one in check(manifest, session.cluster, beside) or () if one.severity == ERROR]
+    return found
 
 
 def _of_manifests(text: Text, session: Session) -> list[dict[str, Any]]:

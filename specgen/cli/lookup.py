@@ -190,6 +190,7 @@ def _of_code(code: Code, terminal: Terminal) -> int:
     from specgen.diagnostics.pages import severities
     from specgen.diagnostics.selection import opt_in
 
+    _with_pages()
     title, _, page = code.page.strip().partition("\n")
     chosen = ", opt-in" if opt_in(code.id) else ""
     weights = " or ".join(severities(code.page))
@@ -224,6 +225,7 @@ def everything(file: str | None, terminal: Terminal) -> int:
     """Prints the whole reference as Markdown, or writes it into an HTML file."""
     from specgen.reference.whole import HEAD, chapters, whole
 
+    _with_pages()
     if file is None:
         terminal.answer(whole(codes()))
         return exits.GOOD
@@ -233,3 +235,14 @@ def everything(file: str | None, terminal: Terminal) -> int:
     unheld(file, "reference.html")
     write_named(file, html(HEAD, chapters(codes())))
     return exits.GOOD
+
+
+def _with_pages() -> None:
+    """Raises BadQuestion where there are no pages of codes: those of rules are the docstrings of their modules."""
+    import sys
+
+    if sys.flags.optimize > 1:
+        from specgen.diagnostics.model import BadQuestion
+
+        message = "the pages of codes are docstrings, which Python leaves out under `-OO` and `PYTHONOPTIMIZE=2`"
+        raise BadQuestion(message, "without them it prints the page")

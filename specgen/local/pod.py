@@ -223,10 +223,11 @@ class LocalPod:
         for written, word in zip(words[1:], line[1:], strict=True):
             value = word.partition("=")[2] if word.startswith("-") else word
             below = [mount.path for mount in self.role.mounts if (value + "/").startswith(mount.path.rstrip("/") + "/")]
-            script = value.endswith(".py") and not word.startswith("-")
+            # one that `--map` gave another place may be called anything there
+            script = (value.endswith(".py") or written.endswith(".py")) and not word.startswith("-")
             if not (below or script) or self.machine.exists(value):
                 continue
-            there = below[-1] if below else value
+            there = below[-1] if below else written
             mount = next((one for one in self.role.mounts if below and one.path == below[-1]), None)
             related = [(mount.said.at, "mounted on the cluster")] if mount is not None else []
             helps = [f"`--map {there}=PATH` says where it lies here"]

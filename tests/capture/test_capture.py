@@ -530,3 +530,13 @@ def test_quotas_of_whole_namespaces_are_said() -> None:
     assert "cannot be said here: cpu: 500m" in text
     assert "counts a part of its pods alone: c" in text
     assert check(Source("cluster.yaml", text))[1] == []
+
+
+def test_a_limit_of_more_digits_than_64_bits_hold_stands_as_text() -> None:
+    """As a number every reader would make something else of it."""
+    limits = thing(
+        "v1", "LimitRange", "huge", "x", spec={"limits": [{"type": "Container", "default": {"cpu": 10**30}}]}
+    )
+    text, _ = capture(Objects([node("a", {"cpu": "8", "memory": "32Gi"}), limits]), "lab")
+    assert f'cpu: "{10**30}"' in text
+    assert not check(Source("cluster.yaml", text))[1]
