@@ -165,7 +165,8 @@ def decided(options: Namespace) -> Choice:
         cluster = os.path.relpath(cluster, os.path.dirname(options.out or "") or ".")
     device = "NPU" if npu else "GPU"
     picture = image(framework, kind, starter, device) if options.image is None else options.image
-    choice = Choice(framework, kind, starter, pods, gpu, NAME if options.name is None else options.name, picture, cluster)
+    called = NAME if options.name is None else options.name
+    choice = Choice(framework, kind, starter, pods, gpu, called, picture, cluster)
     choice.device, choice.command = device, options.command
     choice.env, choice.own = vars(options).get("env", {}), vars(options).get("own", [])
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
