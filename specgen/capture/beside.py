@@ -220,12 +220,17 @@ def _limits(objects: Objects) -> dict[str, list[dict[str, Any]]]:
             said = {}
             for word in _LIMITS:
                 named = sorted(mapping(item.get(word)).items())
-                own = {str(key): amount for key, amount in named if _is_amount(amount)}
+                own = {str(key): _read_by_all(amount) for key, amount in named if _is_amount(amount)}
                 if own:
                     said[word] = own
             if said and item.get("type") in _LIMITED:
                 found.setdefault(namespace(one) or "default", []).append({"type": item["type"], **said})
     return found
+
+
+def _read_by_all(amount: Any) -> Any:
+    """An amount as profiles take it: as text, a number may have more digits than 64 bits hold."""
+    return str(amount) if type(amount) is int and abs(amount) >= 1 << 63 else amount
 
 
 def _is_amount(value: object) -> bool:

@@ -121,7 +121,10 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         found = [one for one in found if one["code"] != RDMA_NOT_USED.id]
     for one in found:
         if one["severity"] == ERROR:
-            none = f"`--{choice.device.lower()}` asks for {choice.gpu}, `--gpu 0` for none" if choice.gpu else None
+            # what is wrong with a name, say, has nothing to do with devices
+            device = choice.device.lower()
+            asked = choice.gpu and not one["path"].startswith("metadata")
+            none = f"`--{device}` asks for {choice.gpu}, `--gpu 0` for none" if asked else None
             meant = next(iter(one["helps"]), none)
             # the words of a profile that are options here
             said = re.sub(r"^write `([gn]pu): (\d+)`", r"`--\1 \2`", meant) if meant is not None else None
@@ -169,7 +172,7 @@ def decided(options: Namespace) -> Choice:
     device = "NPU" if npu else "GPU"
     picture = image(framework, kind, starter, device) if options.image is None else options.image
     brought = vars(options).get("brought") or Brought()
-    name = options.name or brought.name or NAME
+    name = options.name if options.name is not None else brought.name or NAME
     choice = Choice(framework, kind, starter, pods, gpu, name, picture, cluster)
     choice.device, choice.command = device, options.command
     choice.brought, choice.own = brought, vars(options).get("own", [])

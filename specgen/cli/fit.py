@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.largest import Largest
     from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Finding
     from specgen.pipeline import Result, Text
     from specgen.schedulers.fit import Answer
     from specgen.schedulers.world import World
@@ -95,6 +96,11 @@ def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.schedulers.fit import FITS
 
+    if options.svg is not None or options.html is not None:
+        from specgen.cli.rewrite import unheld
+
+        unheld(options.svg, "jobs.svg")
+        unheld(options.html, "jobs.html")
     largest: Largest | None = None
     if options.max:
         from specgen.cli.largest import largest_of
@@ -115,7 +121,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
         said_first = "" if largest is None else f"{largest.line}\n"
         terminal.answer(said_first + table(answers, explain=options.explain))
-    if options.picture or options.svg or options.html:
+    if options.picture or options.svg is not None or options.html is not None:
         _draw(options, world, answers, terminal)
     return max(code, exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD)
 
@@ -130,20 +136,16 @@ def _draw(options: Namespace, world: World, answers: list[Answer], terminal: Ter
     """Draws where jobs stand. Raises BadQuestion for a file that cannot be written."""
     from specgen.cli import picture
     from specgen.cli.fitting import table
-    from specgen.diagnostics.model import BadQuestion
+    from specgen.cli.rewrite import write_named
 
     if options.picture and options.output != "json":
         terminal.answer(picture.text(world, answers))
     for file, text in (
-        (options.svg, picture.svg(world, answers) if options.svg else ""),
-        (options.html, picture.html(world, answers, table(answers)) if options.html else ""),
+        (options.svg, picture.svg(world, answers) if options.svg is not None else ""),
+        (options.html, picture.html(world, answers, table(answers)) if options.html is not None else ""),
     ):
-        if file:
-            try:
-                with open(file, "w", encoding="utf-8") as out:
-                    out.write(text)
-            except OSError as error:
-                raise BadQuestion(f"{file}: {(error.strerror or 'it cannot be written').lower()}") from None
+        if file is not None:
+            write_named(file, text)
 
 
 def asked(
@@ -183,6 +185,9 @@ def asked(
             if any(one["severity"] == ERROR for one in session.diagnostics[before:]):
                 broken.append(text.source.name)
                 trees = []
+            elif result is None:
+                # the answer says that it is refused, and this says where
+                session.add(_refused(text, session))
             for tree in trees:
                 (jobs if is_job(tree) else others).append(tree)
         earlier = earlier if last else len(jobs)
@@ -266,6 +271,28 @@ def _of_profile(result: Result, session: Session, before: int) -> list[dict[str,
             session.diagnostics = [*session.diagnostics[:before], *own]
             trees += [one.tree for one in [*compiled.plan.existing, *compiled.bundle.manifests]]
     return trees
+
+
+def _refused(text: Text, session: Session) -> list[Finding]:
+    """What is wrong with the jobs of a text that are refused, as ``lint`` says it."""
+    from specgen.checking import check, operator_version
+    from specgen.diagnostics.model import ERROR
+    from specgen.operators import by_object
+    from specgen.operators.expand import expand_manifest
+
+    found = []
+    for manifest in [one for objects in text.objects for one in objects]:
+        reader = by_object(manifest.ref.api_version, manifest.ref.kind)
+        if reader is None:
+            continue
+        beside = [one for objects in text.objects for one in objects if one is not manifest]
+        version = operator_version(session.cluster, reader)
+        if not reader.speaks_for(version):
+            continue
+        expansion, _ = expand_manifest(manifest, reader, version, companions=beside)
+        if expansion is None or (expansion.refusals and not expansion.objects):
+            found += [one for one in check(manifest, session.cluster, beside) or () if one.severity == ERROR]
+    return found
 
 
 def _of_manifests(text: Text, session: Session) -> list[dict[str, Any]]:

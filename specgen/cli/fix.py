@@ -120,21 +120,32 @@ def _tell(outcome: Repair, terminal: Terminal, *, written: bool) -> None:
 
 def _write(outcome: Repair, terminal: Terminal) -> None:
     from specgen.cli.files import DiskFiles
-    from specgen.cli.rewrite import write_text
+    from specgen.cli.rewrite import reason, write_text
 
+    left: dict[str, str] = {}
+    # file, links followed → the name that it was written by
+    written: dict[str, str] = {}
     for name, (before, after) in list(outcome.changed.items()):
+        whole = os.path.realpath(name)
+        if whole in written:
+            first = written[whole]
+            if outcome.changed[first][1].text == after.text:
+                outcome.leave_out(name)  # it is mended, and was counted
+            else:
+                left[name] = f"{name} is the file {first}, and would be mended differently"
+            continue
         now, _ = DiskFiles().named(name)
         if now is None or now.text != before.text or now.bom != before.bom:
-            outcome.session.unreadable.append(f"{name} changed while it was being mended, and is left as it is")
-            del outcome.changed[name]
+            left[name] = f"{name} changed while it was being mended, and is left as it is"
             continue
         try:
-            # a link stays a link
-            write_text(os.path.realpath(name), "\ufeff" * after.bom + after.text)
+            write_text(name, "\ufeff" * after.bom + after.text)
+            written[whole] = name
         except OSError as error:
-            reason = (error.strerror or "it cannot be written").lower()
-            outcome.session.unreadable.append(f"{name} cannot be written: {reason}")
-            del outcome.changed[name]
+            left[name] = f"{name} cannot be written: {reason(error)}"
+    if left:
+        outcome.take_back(left)
+        outcome.session.unreadable += left.values()
 
 
 def _diff(before: Source, after: Source) -> str:

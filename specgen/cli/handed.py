@@ -18,7 +18,8 @@ def free(out: str | None, usual: str, *, force: bool) -> None:
         return
     if os.path.isdir(out):
         raise BadQuestion(f"{out}: it is a folder", f"`--out {os.path.join(out, usual)}`")
-    if os.path.lexists(out) and not force:
+    # a device or a FIFO loses nothing, and a link that leads nowhere has no file
+    if os.path.isfile(out) and not force:
         raise BadQuestion(f"{out}: there is such a file", "`--force` writes over it, or `--out` another file")
 
 
@@ -27,11 +28,8 @@ def hand(profile: str, out: str | None, after: str, terminal: Terminal) -> int:
     if out is None:
         terminal.answer(profile)
         return exits.GOOD
-    from specgen.cli.rewrite import write_text
+    from specgen.cli.rewrite import write_named
 
-    try:
-        write_text(out, profile)
-    except OSError as error:
-        raise BadQuestion(f"{out}: {(error.strerror or 'it cannot be written').lower()}") from None
+    write_named(out, profile)
     terminal.say(f"specgen: {out} is written; {after}")
     return exits.GOOD

@@ -48,10 +48,26 @@ class Largest:
         return {"word": self.word, "value": self.value, "bounded": self.bounded}
 
 
+def _is_number(word: str) -> bool:
+    """Whether a word takes whole numbers; of one that there is not the build says so."""
+    from specgen.profile.settings import BadSetting, layer
+    from specgen.tables import job
+
+    try:
+        value: Any = layer(f"{word}=1", job.DEFINITIONS["Layer"]).data
+    except BadSetting:
+        return True
+    while isinstance(value, dict):
+        value = next(iter(value.values()))
+    return type(value) is int
+
+
 def largest_of(word: str, ask: Callable[[list[str]], tuple[int, list[Answer]]]) -> Largest:
     """The largest whole number at a word with which all jobs fit. Raises BadQuestion, as ``ask`` does."""
     if "=" in word:
         raise BadQuestion(f"--max {word}: name the word alone, such as `pods`")
+    if not _is_number(word):
+        raise BadQuestion(f"--max {word}: this word takes no whole number", "name one that does, such as `pods`")
 
     unknown = []
 

@@ -419,7 +419,10 @@ def _own(line: Line, words: list[str], brought: Brought) -> list[str]:
 
 def _number(line: Line, name: str) -> int | None:
     """The number that an option has; None where it has none that is known here, such as `auto` or a variable."""
-    return count(line.value(name)) or None
+    found = count(line.value(name))
+    if found == 0:
+        raise BadQuestion(f"`{line.name}` with `{name}` of 0 starts nothing")
+    return found
 
 
 def _among(line: Line) -> tuple[int, int | None]:

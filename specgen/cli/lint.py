@@ -141,7 +141,7 @@ def asked_of(options: Namespace, stdin: str = "<stdin>") -> Options:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import DiskFiles, day
-    from specgen.cli.rewrite import write_text
+    from specgen.cli.rewrite import write_named
     from specgen.session import Session
 
     stdin = options.stdin_filename or "<stdin>"
@@ -160,7 +160,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         from specgen.diagnostics.model import plural
 
         text, count, kept = session.accept(options.write_baseline)
-        write_text(options.write_baseline, text)
+        write_named(options.write_baseline, text)
         if not terminal.quiet:
             before = f", {kept} of them from before: this run did not look for them" if kept else ""
             terminal.say(f"{options.write_baseline} holds {plural(count, 'finding')}{before}")

@@ -135,8 +135,7 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
 
     outside = said_otherwise(subject, None)
     if outside is not None:
-        terminal.answer(f"no word says `{subject}`: {outside}
-")
+        terminal.answer(f"no word says `{subject}`: {outside}\n")
         return exits.GOOD
     known = codes()
     meant_names = near(subject, [*kinds(), *variables, *known, *(one.slug for one in known.values())])
@@ -224,6 +223,7 @@ def _of_code(code: Code, terminal: Terminal) -> int:
     from specgen.diagnostics.pages import severities
     from specgen.diagnostics.selection import opt_in
 
+    _with_pages()
     title, _, page = code.page.strip().partition("\n")
     chosen = ", opt-in" if opt_in(code.id) else ""
     weights = " or ".join(severities(code.page))
@@ -258,15 +258,24 @@ def everything(file: str | None, terminal: Terminal) -> int:
     """Prints the whole reference as Markdown, or writes it into an HTML file."""
     from specgen.reference.whole import HEAD, chapters, whole
 
+    _with_pages()
     if file is None:
         terminal.answer(whole(codes()))
         return exits.GOOD
+    from specgen.cli.rewrite import unheld, write_named
     from specgen.reference.html import html
 
-    text = html(HEAD, chapters(codes()))
-    try:
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(text)
-    except OSError as error:
-        raise BadQuestion(f"{file}: {(error.strerror or 'it cannot be written').lower()}") from None
+    unheld(file, "reference.html")
+    write_named(file, html(HEAD, chapters(codes())))
     return exits.GOOD
+
+
+def _with_pages() -> None:
+    """Raises BadQuestion where there are no pages of codes: those of rules are the docstrings of their modules."""
+    import sys
+
+    if sys.flags.optimize > 1:
+        from specgen.diagnostics.model import BadQuestion
+
+        message = "the pages of codes are docstrings, which Python leaves out under `-OO` and `PYTHONOPTIMIZE=2`"
+        raise BadQuestion(message, "without them it prints the page")

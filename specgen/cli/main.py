@@ -74,7 +74,20 @@ COLLECT = (100_000, 20, 100)
 
 
 def run() -> None:
-    """The console script: libyaml alone instead of all of PyYAML, then ``main``."""
+    """The console script."""
+    import os
+
+    try:
+        code = _ran()
+    except KeyboardInterrupt:
+        # it came while the program began or ended
+        code = exits.INTERRUPTED
+    # nothing is left to clean up, and the interpreter's own end costs as much as building a profile
+    os._exit(code)
+
+
+def _ran() -> int:
+    """``main``, with libyaml alone instead of all of PyYAML, and its exit code once all is written."""
     import gc
     import os
 
@@ -97,11 +110,11 @@ def run() -> None:
         code = exits.BAD
     except OSError as error:
         code = _unwritten(error)
-    # nothing is left to clean up, and the interpreter's own end costs as much as building a profile
     try:
         sys.stderr.flush()
-    finally:
-        os._exit(code)
+    except OSError:
+        pass  # nobody is there who could be told
+    return code
 
 
 def complete() -> None:
@@ -226,6 +239,13 @@ def _parser(words: list[str]) -> Any:
             from specgen.diagnostics.safe import printable
 
             super().error(printable(message) + option(message, self, words))
+
+        def _print_message(self, message: str, file: Any = None) -> None:
+            """argparse's own takes a full disk for a page that was printed."""
+            if file is sys.stdout:
+                file.write(message)
+            else:
+                super()._print_message(message, file)
 
     class Formatter(RawDescriptionHelpFormatter):
         """Leaves room for the longest verb: argparse counts the options alone, and would break its line."""

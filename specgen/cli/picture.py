@@ -13,6 +13,7 @@ from specgen.diagnostics.model import plural
 from specgen.diagnostics.safe import log_line
 from specgen.operators.kubernetes.room import asked
 from specgen.quantity import NANO
+from specgen.version import GENERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ def svg(world: World, answers: Sequence[Answer]) -> str:
             parts.append(f'<text x="16" y="{at}">and {plural(len(queued) - _QUEUED, "job")} more in queues</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {at + 8}" width="{width}" height="{at + 8}"'
-        ' role="img" aria-labelledby="title desc" font-family="sans-serif" font-size="12">'
+        f' role="img" {GENERATOR} aria-labelledby="title desc" font-family="sans-serif" font-size="12">'
         f'<title id="title">Where jobs stand</title><desc id="desc">{escape("; ".join(told))}</desc>'
         f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(parts)}</svg>\n'
     )
@@ -193,7 +194,7 @@ def _spoken(tile: Tile, named: dict[str, str]) -> str:
 def html(world: World, answers: Sequence[Answer], table: str) -> str:
     """The picture and the answers as a page that needs no other file."""
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="en" {GENERATOR}>\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n<title>Where jobs stand</title>\n'
         "<style>body{font:14px/1.5 sans-serif;margin:2rem;color:#111;background:#fff}"
         "svg{max-width:100%;height:auto}pre{overflow-x:auto}</style>\n</head>\n<body>\n<main>\n"

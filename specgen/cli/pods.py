@@ -70,7 +70,7 @@ def objects(expansion: Expansion) -> dict[str, Any]:
 def _summary(expansion: Expansion, groups: list[list[Instance]]) -> str:
     job = expansion.job
     name = f"{job.namespace}/{job.name}" if job.namespace else job.name
-    counts = [plural(len(expansion.pods), "pod")]
+    counts = [plural(len(expansion.pods) + expansion.left_out, "pod")]
     kinds: dict[str, int] = {}
     for tree in expansion.others:
         kinds[tree["kind"]] = kinds.get(tree["kind"], 0) + 1
@@ -78,6 +78,8 @@ def _summary(expansion: Expansion, groups: list[list[Instance]]) -> str:
         counts.append(plural(len(expansion.services), "Service"))
     counts += [plural(number, kind) for kind, number in kinds.items()]
     made = f"{', '.join(counts[:-1])} and {counts[-1]}"
+    if expansion.left_out:
+        made = f"{counts[0]}, of which {len(expansion.pods)} are shown with {' and '.join(counts[1:])}"
     said = f"{expansion.operator} {expansion.version}: {job.kind} {name} becomes {made}"
     alike = [_name(group) for group in groups if len(group) > 1]
     if not alike:

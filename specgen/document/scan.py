@@ -90,6 +90,12 @@ class _Parser:
         """A node; ``empty``: where it is if nothing stands there."""
         start: int | None = None
         anchor: str | None = None
+        if self.kind == "Tag" and self.tokens[self.at + 1][0] == "Scalar":
+            # the tag is a part of the text: it goes where that goes, and is gone once another stands there
+            at = self.take("Tag")[0]
+            part = self.node(empty)
+            part.start = part.content = at
+            return part
         while self.kind in ("Anchor", "Tag"):
             if self.kind == "Tag":
                 raise Unclear("a tag stands there")

@@ -63,6 +63,8 @@ def localise(
         # a program may find by itself what is mounted
         if there not in local.mapped and not any(_beside(there, path) for path in mounts):
             local.note(f"`--map {there}={here}` changes nothing: the job names nothing there, and mounts nothing")
+        elif not machine.exists(here):
+            local.note(f"`--map {there}={here}`: there is no `{here}` on this machine")
     if launched and (found is None or any(process.prefix == "mpirun" for process in local.processes)):
         _hosts(local, plan, machine)
     if machine.gpus and plan.world.size > machine.gpus and any(role.devices.gpu for role in plan.roles):

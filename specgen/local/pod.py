@@ -252,13 +252,14 @@ class LocalPod:
                 continue
             value = word.partition("=")[2] if word.startswith("-") else word
             below = [mount.path for mount in self.role.mounts if (value + "/").startswith(mount.path.rstrip("/") + "/")]
-            script = value.endswith(".py") and not word.startswith("-")
+            # one that `--map` gave another place may be called anything there
+            script = (value.endswith(".py") or written.endswith(".py")) and not word.startswith("-")
             # an option and its value may be two words, of which the second one is the file
             file = read.get(number) if "=" in written else read.get(number - 1)
             if not (below or script or file == (written.partition("=")[2] if "=" in written else written)):
                 continue
             if not self.machine.exists(self._lies(value)):
-                findings.append(self._absent(value, below[-1] if below else value, at))
+                findings.append(self._absent(value, below[-1] if below else written if script else value, at))
         return findings
 
     def _absent(self, value: str, there: str, at: Place) -> Finding:

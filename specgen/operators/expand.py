@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, has_errors
+from specgen.document.tree import Document
 from specgen.manifest.model import Manifest
 from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.shape import shape
@@ -47,7 +48,8 @@ def expand_manifest(
     absent = reader.absent_fields(version) if spelled is manifest.tree else NOTHING
     tree, removed = prune(schema, spelled, absent)
     stored = tree if lenient else without_nulls(spelled)
-    findings = shape(reader.schema, stored, unique=reader.unique_lists(version))
+    text = manifest.where.plain if isinstance(manifest.where, Document) else None
+    findings = shape(reader.schema, stored, text, unique=reader.unique_lists(version))
     if not lenient and not has_errors(findings):
         newer = too_new(reader.operator, without_nulls(manifest.tree), version, reader.group)
         named = frozenset([finding.place.path for finding in newer])

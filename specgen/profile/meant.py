@@ -46,6 +46,11 @@ def meant(setting: str) -> str | None:
     if findings or len(documents) != 1:
         return None
     value = documents[0].data
+    if isinstance(value, dict) and not text.lstrip().startswith("{"):
+        # `a: b` is a text before it is a mapping
+        quoted = f"{path}={flow(text)}"
+        if _fits(quoted):
+            return f"--set {shlex.quote(quoted)}" if not any(map(secret, names)) else None
     for candidate in _candidates(names, value, text):
         written = [_taken(below, *pair) for below, pair in candidate]
         if written and all(written):

@@ -138,9 +138,21 @@ def _value(text: str, node: Any, source: Source, start: int) -> Node:
             and type(root.value) not in node
         ):
             return Scalar(text, start, start + len(text), text, "")
+        _doubted(documents[0], source)
         return Scalar(root.value, start, start + len(text), root.plain, root.style)
+    _doubted(documents[0], source)
     _shift(root, start)
     return root
+
+
+def _doubted(document: Document, source: Source) -> None:
+    """Raises BadSetting for a number that readers disagree on, such as ``010``."""
+    for scalar, _ in document.ambiguous:
+        if isinstance(scalar.value, (int, float)) and not isinstance(scalar.value, bool):
+            from specgen.document.one import wary  # most settings are clear
+
+            finding = wary(document)[0]
+            raise BadSetting(f"`{source.text}`: {finding.message}", next(iter(finding.helps), None))
 
 
 def _shift(node: Any, by: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from html import escape
 
 from specgen.reference.page import Code
+from specgen.version import GENERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def html(head: str, chapters: list[tuple[str, list[Page]]]) -> str:
     lead = "".join(f"<p>{_inline(part)}</p>\n" for part in head.strip().split("\n\n"))
     body = "".join(_chapter(heading, pages) for heading, pages in chapters)
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="en" {GENERATOR}>\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         "script-src 'unsafe-inline'\">\n"

@@ -99,8 +99,11 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     )
 
 
-def _fix(container: Container) -> Fix:
+def _fix(container: Container) -> Fix | None:
     role = container.role
+    mounts = [mapping(mount) for mount in sequence(container.tree.get("volumeMounts"))]
+    if any("/dev/shm" in mount.values() and "mountPath" not in mount for mount in mounts):
+        return None  # what is mounted there is meant for it, below another key
     taken = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
     name = next(name for name in ("dshm", "shm", *(f"shm-{number}" for number in range(99))) if name not in taken)
     volume = {"name": name, "emptyDir": {"medium": "Memory"}}

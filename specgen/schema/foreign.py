@@ -52,7 +52,8 @@ def as_kubernetes(key: str, value: Any) -> Iterator[Any]:
             yield [{"name": name, "value": plain(one)} for name, one in value.items()]
     elif key == "ports" and type(value) is int:
         yield {"containerPort": value}
-    elif isinstance(value, str):
+    elif isinstance(value, str) and len(value.split()) == 1:
+        # a line of words is no name
         yield {"name": value}
 
 

@@ -91,6 +91,8 @@ class _Judged:
             for key in instance:
                 if key not in properties:
                     target, help = self.remedy(key, path, chain) if self.has_help() else (None, None)
+                    if target is not None and not self._holds(properties.get(target), instance[key]):
+                        target, help = None, f"there is a field with a similar name: `{target}`"
                     findings.append(self.unknown(key, path, noun, None if target in meant else target, help))
                     meant.add(target)
         missing = [key for key in schema.get("required", ()) if key not in instance and key not in meant]
@@ -98,6 +100,24 @@ class _Judged:
             message = f"{noun} lacks {listed(missing, most=8)}"
             findings.append(codes.MISSING_FIELD.at(path, message, part=KEY, notes=self.wording.refused))
         return findings
+
+    def _holds(self, field: Schema | None, value: Any) -> bool:
+        """Whether a field takes a value of this sort: a mapping is no text, whatever its key is called.
+
+        A scalar of a wrong type is a finding of its own, with a remedy of its own.
+        """
+        if field is None or value is None or isinstance(value, bool):
+            return True
+        types = set()
+        for one in self.walk.alternatives(field):
+            named = one.get("type")
+            types |= set(named) if isinstance(named, list) else {named}
+        if None in types:
+            return True
+        kind = "object" if isinstance(value, dict) else "array" if isinstance(value, list) else ""
+        if self.wording.patched:  # a profile's words are mended by their values as well
+            return True
+        return kind in types if kind else bool(types - {"object", "array", "null"})
 
     def has_help(self) -> bool:
         """Whether the next finding still gets a help."""

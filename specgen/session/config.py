@@ -52,8 +52,17 @@ def is_there(source: Source) -> bool:
 def _table(text: str) -> object:
     try:
         return _loaded(text).get("tool", {}).get("specgen")
-    except (ValueError, RecursionError, AttributeError):
-        return None  # that of others, who say what is wrong with it
+    except (ValueError, RecursionError):
+        # what is wrong with a file of others they say themselves
+        heads = ("[tool.specgen]", "[tool.specgen.")
+        return next((line for line in text.splitlines() if _bare(line).startswith(heads)), None)
+    except AttributeError:
+        return None
+
+
+def _bare(line: str) -> str:
+    """A line without blanks and quotes."""
+    return "".join(line.replace('"', "").replace("'", "").split())
 
 
 def _loaded(text: str) -> dict[str, Any]:

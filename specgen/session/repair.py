@@ -111,10 +111,12 @@ class Overlay:
 class Repair:
     """What came of it: the session of the last lint, texts before and after by file, and what was mended."""
 
-    __slots__ = ("changed", "failed", "mended", "session", "waiting")
+    __slots__ = ("_lint", "_overlay", "changed", "failed", "mended", "session", "waiting")
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, overlay: Overlay, lint: Callable[[Files], Session]) -> None:
+        self._overlay = overlay
+        self._lint = lint
+        self.session = lint(overlay)
         # file → (before, after), sorted
         self.changed: dict[str, tuple[Source, Source]] = {}
         # what each file's fixes were about, at the lines that they had then
@@ -123,6 +125,18 @@ class Repair:
         self.failed: list[Diagnostic] = []
         # what is wrong with a field that a fix has moved, and has an unsafe fix that nobody was told of before
         self.waiting: list[Diagnostic] = []
+
+    def take_back(self, names: Iterable[str]) -> None:
+        """Leaves files as they were, and says again what is wrong with all."""
+        for name in names:
+            self._overlay.sources[name] = self.changed[name][0]
+            self.leave_out(name)
+        self.session = self._lint(self._overlay)
+
+    def leave_out(self, name: str) -> None:
+        """Counts a file no more among those that were mended."""
+        del self.changed[name]
+        self.mended = [one for one in self.mended if one["primary"]["file"] != name]
 
 
 class _Draft:
@@ -166,7 +180,7 @@ def repair(files: Files, lint: Callable[[Files], Session], *, unsafe: bool, fixe
     """Lints, and applies the fixes of what was found. ``fixed``: whether a file may be edited, by its name."""
     overlay = Overlay(files)
     levels = (SAFE, UNSAFE) if unsafe else (SAFE,)
-    outcome = Repair(lint(overlay))
+    outcome = Repair(overlay, lint)
     originals = dict(overlay.sources)
     known = {name: _File(source) for name, source in originals.items() if fixed(name)}
     for _ in range(_MOST_ROUNDS):

@@ -268,7 +268,7 @@ def test_closed_standard_input(folder: Path) -> None:
 def test_a_full_disk_behind_standard_output(folder: Path) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("this system has no /dev/full")
-    for verb in ("build job.yaml", "schema pytorchjob"):
+    for verb in ("build job.yaml", "schema pytorchjob", "help", "help build", "lint --help"):
         done = shell(f"specgen {verb} > /dev/full", folder)
         assert (done.returncode, done.stderr) == (2, "specgen: standard output: no space left on device\n")
 

@@ -558,3 +558,13 @@ def test_runtimes_of_a_trainer_that_nobody_shows_are_in_the_question() -> None:
     said = f"{text}operators: {{{question[1]}}}\n"
     assert check(Source("cluster.yaml", said))[1] == []
     assert yaml.safe_load(said)["operators"]["trainer"]["runtimes"] == {"lab": {}, "torch": {}}
+
+
+def test_a_limit_of_more_digits_than_64_bits_hold_stands_as_text() -> None:
+    """As a number every reader would make something else of it."""
+    limits = thing(
+        "v1", "LimitRange", "huge", "x", spec={"limits": [{"type": "Container", "default": {"cpu": 10**30}}]}
+    )
+    text, _ = capture(Objects([node("a", {"cpu": "8", "memory": "32Gi"}), limits]), "lab")
+    assert f'cpu: "{10**30}"' in text
+    assert not check(Source("cluster.yaml", text))[1]

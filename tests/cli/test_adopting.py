@@ -191,6 +191,16 @@ def test_a_pyproject_configures_in_every_spelling_of_its_table(home: Repository,
     assert home.found("job.yaml") == [SUM]
 
 
+@pytest.mark.parametrize("head", ["[tool.specgen]", '[ tool . "specgen".paths.a ]'])
+def test_a_pyproject_that_cannot_be_read_is_said_where_it_configures(home: Repository, head: str) -> None:
+    broken = 'ignore = ["SG520"\n'
+    home.write({"pyproject.toml": f"{head}\n{broken}", "job.yaml": JOB})
+    code, _, err = home.lint("job.yaml")
+    assert (code, err) == (2, "specgen: pyproject.toml: it is no TOML: unclosed array (at end of document)\n")
+    home.write({"pyproject.toml": f"# specgen\n[tool.other]\n{broken}"})
+    assert home.found("job.yaml") == [SUM, NAME]
+
+
 def test_a_pyproject_that_only_depends_on_specgen_is_not_read(
     home: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

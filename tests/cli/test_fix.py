@@ -314,3 +314,37 @@ def test_a_secret_among_variables_of_a_wrong_type_is_shown_nowhere(tmp_path: Pat
         ended = specgen("lint", "--format", form, "job.yaml", cwd=tmp_path)
         assert "SG103" in ended.out
         assert "hf_hidden" not in ended.out + ended.err
+
+
+OFFERED = {
+    "a mount whose key is misspelt": (
+        "            resources: {limits: {nvidia.com/gpu: 8}}\n"
+        "            volumeMounts:\n            - {name: shm, mountPat: /dev/shm}\n"
+        "          volumes:\n          - {name: shm, emptyDir: {medium: Memory}}\n",
+        0,
+        "mountPath: /dev/shm",
+    ),
+    "a path where a mapping belongs": (
+        "          volumes:\n          - {name: shm, mountPath: /dev/shm}\n",
+        1,
+        "mountPath: /dev/shm",
+    ),
+    "a line of words where a mapping belongs": ("          - python\n            - train.py\n", 1, "- python\n"),
+}
+
+
+@pytest.mark.parametrize("case", OFFERED)
+def test_no_fix_leads_into_another_error(case: str, tmp_path: Path) -> None:
+    """``--unsafe`` mends what is clear, once, and leaves the rest as it is."""
+    added, code, held = OFFERED[case]
+    text = (
+        "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: train}\nspec:\n  pytorchReplicaSpecs:\n"
+        "    Worker:\n      replicas: 1\n      template:\n        spec:\n          containers:\n"
+        "          - name: pytorch\n            image: a.example/b:1\n"
+    )
+    file = tmp_path / "a.yaml"
+    file.write_text(text + added)
+    specgen("fix", "a.yaml", cwd=tmp_path)
+    ended = specgen("fix", "--unsafe", "a.yaml", cwd=tmp_path)
+    after = file.read_text()
+    assert (ended.code, held in after, after.count("/dev/shm")) == (code, True, added.count("/dev/shm")), ended.err

@@ -6,6 +6,7 @@ import io
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 from specgen.cli.main import VERBS, main
 from specgen.modules import import_module
+from tests.bad.program import environment, specgen
 from tests.standin import Asked, Reply, Standin
 
 FILES = Path(__file__).parent / "files"
@@ -125,3 +127,23 @@ def test_unknown_words_lead_to_known_ones(words: list[str], help: str, capsys: p
     assert main(words) == 2
     said = capsys.readouterr().err
     assert f"= help: {help.removesuffix(' or')}" in said
+
+
+@pytest.mark.parametrize("words", [("explain", "SG401"), ("explain", "--all")], ids=" ".join)
+def test_pages_that_python_leaves_out_are_said(words: tuple[str, ...]) -> None:
+    ended = specgen(*words, env={"PYTHONOPTIMIZE": "2"})
+    assert (ended.code, ended.out) == (2, "")
+    assert "which Python leaves out under `-OO`" in ended.err
+
+
+def test_an_interrupt_while_it_begins_ends_it_without_a_word() -> None:
+    code = """
+from specgen import modules
+def lean():
+    raise KeyboardInterrupt
+modules.lean = lean
+from specgen.cli.main import run
+run()
+"""
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

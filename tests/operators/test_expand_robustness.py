@@ -233,4 +233,5 @@ def test_the_last_pod_of_too_many_knows_their_number() -> None:
     expansion = _expanded(pytorchjob, tree, "1.9.4")
     assert len(expansion.pods) == 10_000
     assert expansion.left_out == 2**31 - 10_000
+    assert "becomes 2147483648 pods, of which 10000 are shown with 10000 Services" in table(expansion).splitlines()[0]
     assert expansion.pods[-1]["spec"]["containers"][0]["env"][-1] == {"name": "PET_NNODES", "value": str(2**31)}
