@@ -184,10 +184,10 @@ def resolve(
         from specgen.profile.variants import again, lacking_beside
 
         (itself, found), *others = resolved.jobs
-        varied = [job for job, _ in others]
+        varied = [job.layers if job is not None else None for job, _ in others]
         if itself is not None:
-            findings += again(known.found, itself, varied)
-            found += lacking_beside(itself, varied)
+            findings += again(known.found, itself.layers, varied)
+            found += lacking_beside(itself.layers, itself.named, varied)
     return resolved
 
 

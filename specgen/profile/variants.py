@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import re
 
-from specgen.diagnostics.model import KEY, NOTE, Place
+from specgen.diagnostics.model import KEY, NOTE, VALUE, Place
 from specgen.diagnostics.suggest import Names
 from specgen.document.codes import LIMIT
 from specgen.document.read import MOST_CHARACTERS, MOST_NODES
 from specgen.profile import codes
+from specgen.profile.layers import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.document.tree import Document
-    from specgen.profile.resolve import ResolvedJob
+    from specgen.profile.layers import Layers
     from specgen.source import Path
 
 # Variants of one profile.
@@ -218,34 +219,37 @@ def _idle(variant: Variant) -> Finding:
     return codes.IDLE_VARIANT.at(variant.place, message, helps=[_ALONE])
 
 
-def again(found: Sequence[Variant], plain: ResolvedJob, varied: Sequence[ResolvedJob | None]) -> list[Finding]:
+def again(found: Sequence[Variant], plain: Layers, varied: Sequence[Layers | None]) -> list[Finding]:
     """SG271 of variants that say what the job says already. Those that say nothing were found when they were read."""
     return [
         _idle(variant)
         for variant, job in zip(found, varied, strict=True)
-        if job is not None and job.layers.data == plain.layers.data and any(data for data, _, _ in variant.layers)
+        if job is not None and job.data == plain.data and any(data for data, _, _ in variant.layers)
     ]
 
 
-def lacking_beside(plain: ResolvedJob, varied: Sequence[ResolvedJob | None]) -> list[Finding]:
-    """SG274: what the job itself, which is built beside its variants, has not, and each of them has."""
+def lacking_beside(plain: Layers, named: Place, varied: Sequence[Layers | None]) -> list[Finding]:
+    """SG274: what the job itself, which is built beside its variants, has not, and each of them has.
+
+    ``named``: where the job has its name.
+    """
     jobs = [job for job in varied if job is not None]
     if len(jobs) < len(varied):
         return []
     findings = []
-    names = set.intersection(*(_set(job.layers.data) for job in jobs)) - _set(plain.layers.data)
-    for path, inside, name in _references(plain.layers.data, names) if names else ():
+    names = set.intersection(*(_set(job.data) for job in jobs)) - _set(plain.data)
+    for path, inside, name in _references(plain.data, names) if names else ():
         message = f"the job without a variant lacks the variable `{name}`, which each variant sets"
         role = path[:2] if path[0] == "roles" else ()
-        set_at = [at for at in ((*role, "env", name), ("env", name)) if _has(jobs[0].layers.data, at)]
-        related = [(jobs[0].place(set_at[0], KEY), "a variant sets it here")] if set_at else []
-        place = plain.place(path, inside=inside)
+        set_at = [at for at in ((*role, "env", name), ("env", name)) if _has(jobs[0].data, at)]
+        related = [(Written(jobs[0], set_at[0], KEY, None), "a variant sets it here")] if set_at else []
+        place = Written(plain, path, VALUE, inside)
         findings.append(codes.UNVARIED_JOB.at(place, message, related=related, helps=[_ALONE]))
     for word in ("command", "args"):
-        if len(jobs) > 1 and all(word in job.layers.data for job in jobs) and word not in plain.layers.data:
+        if len(jobs) > 1 and all(word in job.data for job in jobs) and word not in plain.data:
             message = f"each variant says `{word}`, and the job without one, which is built as well, says none"
-            related = [(jobs[0].place((word,), KEY), "a variant says it here")]
-            findings.append(codes.UNVARIED_JOB.at(plain.named, message, related=related, helps=[_ALONE], severity=NOTE))
+            related = [(Written(jobs[0], (word,), KEY, None), "a variant says it here")]
+            findings.append(codes.UNVARIED_JOB.at(named, message, related=related, helps=[_ALONE], severity=NOTE))
     return findings
 
 

@@ -55,6 +55,8 @@ resnet-worker-0..15  Worker  8-135  8 nvidia.com/gpu, 4 rdma/hca  resnet-master-
 success: when resnet-master-0 ends with exit code 0
 failure: Master, Worker (`OnFailure`): the kubelet restarts a container that fails, in place and
   without end; a pod that fails as a whole, such as one evicted, is deleted and created again
+lost node: after 300 s its pods are marked for deletion; none comes in their place until they are
+  gone: with the Node object, or deleted by force
 end: no pod is deleted (`cleanPodPolicy` is `None`, the default); those that still run keep up to
   128 nvidia.com/gpu and 64 rdma/hca; Services stay
 """

@@ -207,6 +207,9 @@ such as one evicted, is replaced by another one, at most 3 times (`backoffLimit`
 job fails
 failure: Worker (`OnFailure`): the kubelet restarts a container that fails, in place and without end; a pod that \
 fails as a whole, such as one evicted, is never replaced, and the job goes on without it
+lost node: after 300 s its pods are marked for deletion; another pod of Launcher comes then, and the \
+lost one counts as failed; none of Worker comes in their place until they are gone: with the Node object, or \
+deleted by force
 end: pods of Worker that have not ended are deleted (`cleanPodPolicy` is `Running`); finished ones stay; the \
 launcher's Job with its pods, the Service, the ConfigMap, and the Secret stay
 limit: `ttlSecondsAfterFinished` 60: the launcher's Job and pods are deleted 60 s after its end; the MPIJob and its \

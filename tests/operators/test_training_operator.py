@@ -67,6 +67,8 @@ PodGroup bench: at least 15 of 15 pods with 8 cpu
 
 success: when bench-launcher ends with exit code 0
 failure: Launcher, Worker (`Never`): a failed pod fails the job
+lost node: after 300 s its pods are marked for deletion; none comes in their place until they are \
+gone: with the Node object, or deleted by force
 end: no pod is deleted (`cleanPodPolicy` is `None`, the default); those that still run keep up to 56 nvidia.com/gpu; \
 pods of Worker never end by themselves; the PodGroup is deleted; the ConfigMap and the objects of RBAC stay
 """
