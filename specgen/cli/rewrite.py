@@ -6,6 +6,7 @@ pipe is written through. Whole folders are written by ``folder``.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -93,8 +94,15 @@ def _read(path: str) -> bytes | None:
 
 
 def _through(path: str, data: bytes) -> None:
-    # of a folder the system says that it is one
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CLOEXEC), "wb") as file:
+    # of a folder the system says that it is one, of a FIFO that nobody reads that there is no such device
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "nobody reads this pipe") from None
+        raise
+    os.set_blocking(handle, True)
+    with os.fdopen(handle, "wb") as file:
         file.write(data)
 
 

@@ -7,6 +7,18 @@ KAI and YuniKorn.
 
 from __future__ import annotations
 
+# Kinds of jobs that Kueue 0.19 knows (pkg/controller/jobs); MPIJobs of the mpi-operator, Jobs of Kubernetes itself.
+KUEUE_KINDS = (
+    "PyTorchJob",
+    "TFJob",
+    "PaddleJob",
+    "XGBoostJob",
+    "JAXJob",
+    "MPIJob",
+    "Job",
+    "JobSet",
+    "TrainJob",
+)
 # Kueue: labels of the job, then annotations of its pod templates.
 KUEUE = "kueue.x-k8s.io/"
 KUEUE_QUEUE = KUEUE + "queue-name"

@@ -146,7 +146,8 @@ def _pod(draft: JobDraft, role: RoleDraft) -> None:
         reason = "on the host's network, cluster names resolve only so"
         role.pod["dnsPolicy"] = Sourced("ClusterFirstWithHostNet", place, reason)
     deadline = draft.lifecycle.deadline
-    if deadline is not None and not draft.kind.wakes:
+    # a pod's own is of 32 bits: what is longer is for nobody who waits
+    if deadline is not None and not draft.kind.wakes and deadline.value < 2**31:
         reason = (
             f"{deadline.reason}: the {draft.kind.operator} looks at the job's when a pod changes, and this ends one"
         )

@@ -340,7 +340,7 @@ def _fewer(job: ResolvedJob, count: World, said: Sourced) -> list[Finding]:
     """SG216: fewer processes than devices; those that torchrun and accelerate start on GPUs are a rule's."""
     devices, place = count.asked, job.place(("procsPerPod",))
     by_line = count.starter in ("torchrun", "accelerate") and devices.gpu
-    if count.starter in ("none", "self", "runtime") or by_line or said.place is None:
+    if count.starter in ("none", "self", "runtime") or by_line or said.place is None or _takes_several(job):
         return []
     fewer = plural(said.value, devices.noun)
     return [
@@ -353,6 +353,15 @@ def _fewer(job: ResolvedJob, count: World, said: Sourced) -> list[Finding]:
             helps=[f"leave it out, or ask for {fewer}; ignore it where a process uses several"],
         )
     ]
+
+
+def _takes_several(job: ResolvedJob) -> bool:
+    """Whether a program of nccl-tests has several GPUs in a process: its `-g N` (src/common.cu, `ngpus`)."""
+    words = job.job.command or []
+    if not words or not words[0].endswith("_perf"):
+        return False
+    told = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-g", "--ngpus")]
+    return bool(told) and told[0] not in ("0", "1")
 
 
 def _unread(claim: Sourced, count: World) -> list[Finding]:

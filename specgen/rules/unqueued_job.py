@@ -42,9 +42,9 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, listed
 from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping
-from specgen.operators.queues import KUEUE, KUEUE_QUEUE
-from specgen.profile.queues import names
+from specgen.operators.queues import KUEUE, KUEUE_KINDS, KUEUE_QUEUE
 from specgen.rules import ALL, QUEUES, WORKLOAD
+from specgen.rules._gangs import queue_names
 from specgen.rules._words import written_by_hand
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     cluster = context.cluster
     if cluster is None or cluster.scheduling.gang != "kueue" or not written_by_hand(workload):
         return
-    queues = names(cluster.scheduling.queues)
+    queues = queue_names(cluster)
     metadata = mapping(workload.manifest.tree.get("metadata"))
     if not queues or _DEFAULT in queues or not _known(workload) or _speaks_of_kueue(metadata):
         return
@@ -93,11 +93,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 
 def _known(workload: Workload) -> bool:
     """Whether Kueue knows jobs of the kind; of MPIJobs, those of the mpi-operator."""
-    from specgen.schedulers.kueue.podsets import KINDS as KNOWN  # few clusters get here
-
     if workload.kind == "MPIJob" and workload.operator == "training-operator":
         return False
-    return workload.kind in KNOWN and workload.operator != "volcano"
+    return workload.kind in KUEUE_KINDS and workload.operator != "volcano"
 
 
 def _speaks_of_kueue(metadata: dict[str, Any]) -> bool:

@@ -297,8 +297,9 @@ def test_no_device_or_fifo_is_read_in_the_place_of_a_list_or_a_baseline(tmp_path
     for name in (".specgen-owned", "base.json"):
         os.mkfifo(tmp_path / name)
     assert specgen("fix", "a.yaml", cwd=tmp_path).code == 0
-    assert specgen("lint", "--write-baseline", "base.json", "a.yaml", cwd=tmp_path).code == 0
-    assert (tmp_path / "base.json").is_file()
+    ended = specgen("lint", "--write-baseline", "base.json", "a.yaml", cwd=tmp_path)
+    assert ended.code == 2 and "nobody reads this pipe" in ended.out + ended.err
+    assert (tmp_path / "base.json").is_fifo()
 
 
 def test_a_file_of_gigabytes_is_refused_with_nothing_of_it_shown(tmp_path: Path) -> None:

@@ -307,7 +307,6 @@ UNSAID_OF_GANGS = {
     "tf-fragmented": "whether pods without devices have other nodes",
     "topology-hard-default-config": "HyperNodes without the plugin that looks at them",
     "topology-hard-tier-2": "a domain that no label tells",
-    "vc-min-available-task-roles": "whether pods without devices have other nodes",
     "vc-queue-closed": "a queue that a Command closes, before it says so itself",
 }
 GANGED = [

@@ -75,7 +75,7 @@ PET = [
         (
             {"command": ["--config_file", "fsdp.yaml", "train.py"], **GPUS},
             ["--num_machines=2", "--num_processes=16", *TOLD, "--config_file", "fsdp.yaml"],
-            [None, None],
+            [(0, 7), (8, 15)],
         ),
         (
             {"command": ["--use_fsdp", "--num_processes", "8", "train.py"], **GPUS},

@@ -31,7 +31,6 @@ _ROLES: dict[str, tuple[str, tuple[str, ...]]] = {
     "JAXJob": ("jaxReplicaSpecs", ("Worker",)),
     "MPIJob": ("mpiReplicaSpecs", ("Launcher", "Worker")),
 }
-KINDS = (*_ROLES, "Job", "JobSet", "TrainJob")
 MIN_PARALLELISM = KUEUE + "job-min-parallelism"
 COMPLETIONS_FOLLOW = KUEUE + "job-completions-equal-parallelism"
 # Slices of slices: a list of levels and sizes, the outermost first.
