@@ -190,7 +190,7 @@ def _model(name: str, value: str) -> int | None:
     return min(found, most.get(name, found))
 
 
-@settings(max_examples=1500, deadline=None, derandomize=True)
+@settings(max_examples=500, deadline=None, derandomize=True)
 @given(SPELT | TEXTS)
 def test_numbers_are_read_as_libc_reads_them(value: str) -> None:
     assert number(value) == _libc(value)

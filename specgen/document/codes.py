@@ -115,7 +115,8 @@ template:
 ```
 
 ## Fix
-Put what belongs together under one key. None is applied: one of the two has been without effect until now.
+Put what belongs together under one key, or write `---` where another object begins. Both are unsafe: one of the two
+has been without effect until now. A second key that says the same is taken out.
 
 ## When to ignore it
 Never; it cannot be ignored.

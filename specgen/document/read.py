@@ -93,6 +93,7 @@ class _Reader:
         "slashes",
         "source",
         "text",
+        "twice",
         "weird",
         "whole",
     )
@@ -108,6 +109,7 @@ class _Reader:
         self.questions = False
         self.documents: list[Document] = []
         self.findings: list[Finding] = []
+        self.twice = 0  # keys that are there already
         self.nodes = 0
         self.characters = 0
         # whether the last document ended in `...`
@@ -173,6 +175,10 @@ class _Reader:
             finally:
                 if parser is not None:
                     parser.dispose()
+        if self.twice > 1:
+            from specgen.document.boundary import parted  # few texts have a key twice
+
+            return self.documents, parted(self.source, self.findings)
         return self.documents, self.findings
 
     def _markers(self, text: str) -> None:
@@ -359,6 +365,7 @@ class _Reader:
             message = f"the key `{name}` appears twice in this mapping"
             related = [(Place((), offsets=(first.start, first.end)), "first definition")]
             note = "readers disagree on which one counts: some refuse the file, some keep the first, some the last"
+            self.twice += 1
             self.report(
                 codes.DUPLICATE_KEY,
                 pending.start,

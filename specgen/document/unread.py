@@ -47,6 +47,10 @@ def remedy(source: Source, at: int, read: Reader) -> Fix | None:
 def rewritten(source: Source, patch: list[Rewrite], read: Reader) -> list[Edit] | Refusal:
     """The edits of such a remedy, proven again."""
     edits = [(one.offset, one.length, one.text) for one in patch]
+    documents, findings = read(source)
+    after, left = read(Source("", _applied(source.text, edits)))
+    if len(after) > len(documents) and len(left) < len(findings):
+        return [Edit(source, *edit) for edit in edits]  # a text that was read, as one object in place of several
     if _end(_applied(source.text, edits), read) <= _end(source.text, read):
         return Refusal("the text is read no further")
     return [Edit(source, *edit) for edit in edits]

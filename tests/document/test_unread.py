@@ -39,6 +39,26 @@ def test_a_remedy_lets_the_reader_go_on(text: str, title: str, after: str) -> No
     assert not read(Source("job.yaml", after))[1]
 
 
+OBJECT = "apiVersion: v1\nkind: Job\nmetadata: {name: a}\nspec: {}\n"
+
+
+@pytest.mark.parametrize("many", [2, 3])
+def test_objects_without_a_marker_between_them_are_parted(many: int) -> None:
+    text = OBJECT * many
+    documents, findings = read(Source("job.yaml", text))
+    assert len(documents) == 1 and [one.code.id for one in findings] == ["SG003"] * (many - 1)
+    edits = []
+    for one in findings:
+        assert one.fix is not None and one.fix.title == "write `---` before it" and isinstance(one.where, Document)
+        found = patched(one.where, one.fix.patch)
+        assert isinstance(found, list)
+        edits += [(edit.offset, edit.length, edit.text) for edit in found]
+    assert applied(text, edits) == "---\n".join([OBJECT] * many)
+    # what says no more than its kind again is one object, of which a line stands twice
+    again = read(Source("job.yaml", OBJECT + "kind: Job\n"))[1]
+    assert [one.message for one in again] == ["the key `kind` appears twice in this mapping"]
+
+
 @pytest.mark.parametrize("text", ["a: [1\n", "a:\n\tb: 1\n", 'a: "b\n', "a: b\n c\n: d: e\n", "a: {b: 1}}\n"])
 def test_what_has_no_one_remedy_gets_none(text: str) -> None:
     findings = read(Source("job.yaml", text))[1]
