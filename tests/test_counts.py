@@ -135,10 +135,12 @@ def test_every_scaffold_is_counted() -> None:
     assert sorted(path.name for path in SCAFFOLDS.iterdir()) == sorted(COUNTS)
 
 
+@pytest.mark.soak
 def test_nothing_is_missing_with_everything_in_it(full: Copy) -> None:
     assert missing(full.folder) == []
 
 
+@pytest.mark.soak
 def test_generating_once_is_enough(full: Copy) -> None:
     """Models of profiles are made of what the generators find in higher floors: the order must be right."""
     assert full.python("-m", "specgen.generate", "--check") == (0, "all generated files are fresh\n")

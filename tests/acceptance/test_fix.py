@@ -84,6 +84,7 @@ def test_what_is_left_has_a_reason(shared: Path, folder: str) -> None:
     assert not done.failed
 
 
+@pytest.mark.soak
 def test_a_second_run_finds_nothing_to_do(shared: Path, tmp_path: Path) -> None:
     shutil.copytree(shared / "corpus", tmp_path / "corpus")
     first = mended(tmp_path / "corpus")

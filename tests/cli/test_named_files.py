@@ -48,7 +48,8 @@ def words(writer: str, file: Path | str) -> list[str]:
     return [str(file) if word == "FILE" else word for word in WRITERS[writer][0]]
 
 
-@pytest.fixture(params=WRITERS)
+# Writing the reference takes seconds, and it is written as the other pages are.
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.soak] * (name == "reference")) for name in WRITERS])
 def writer(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -136,7 +137,9 @@ def test_a_file_keeps_who_may_read_it(writer: str, tmp_path: Path) -> None:
     assert not file.read_text().startswith(" ")
 
 
-@pytest.mark.parametrize("writer", CAREFUL)
+@pytest.mark.parametrize(
+    "writer", [pytest.param(name, marks=[pytest.mark.soak] * (name != "html")) for name in CAREFUL]
+)
 def test_pictures_and_pages_are_written_over_and_nothing_else(writer: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     for other in CAREFUL:

@@ -49,6 +49,7 @@ def after(job: Job, moment: float, seconds: float, without: tuple[int, ...] = ()
     assert max(late) < seconds, f"left after {late}\n{job.logs()}"
 
 
+@pytest.mark.soak
 def test_rank_never_starts(job: Job, measured: Measured) -> None:
     job.run(4, [*DUMMY, "--rdzv-timeout", "2"], without=(2,))
     same(job, 138, ["ranks missing after 2 s: [2] of 4"])
@@ -149,6 +150,7 @@ def test_read_hangs_at_start(job: Job, mnist: Path, tmp_path: Path, measured: Me
     measured("reading the data hangs at the start", job, job.begin)
 
 
+@pytest.mark.soak
 def test_data_stall(job: Job, measured: Measured) -> None:
     job.run(4, DUMMY, inject={2: ["stall", 12]})
     same(job, 138, ["stuck: rank 2 (", "in data for", "at step 12", "waiting: 0, 1, 3"])
@@ -156,6 +158,7 @@ def test_data_stall(job: Job, measured: Measured) -> None:
     measured("reading the data hangs in the midst of a run", job)
 
 
+@pytest.mark.soak
 def test_stopped_process(job: Job, measured: Measured) -> None:
     job.run(4, DUMMY)
     job.until("   10 ")
@@ -295,6 +298,7 @@ def test_output_cannot_be_written(job: Job, tmp_path: Path) -> None:
     same(job, 74, ["output", "file/out"])
 
 
+@pytest.mark.soak
 def test_output_is_not_shared(job: Job, tmp_path: Path, measured: Measured) -> None:
     for rank in range(2):
         (tmp_path / f"pod-{rank}").mkdir()
@@ -331,6 +335,7 @@ def test_clock_jump_is_no_fault(job: Job) -> None:
     same(job, 0, ["done"])
 
 
+@pytest.mark.soak
 def test_slow_rank_is_named_and_borne(job: Job) -> None:
     job.run(2, [*BASE, "--dummy", "--iter", "20"], inject={1: ["slow", 0.2]})
     same(job, 0, ["done"])

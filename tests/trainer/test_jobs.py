@@ -250,6 +250,7 @@ def test_torchrun(tmp_path: Path) -> None:
     assert "gloo over 2 ranks (torchrun)" in done.stderr
 
 
+@pytest.mark.soak
 def test_torchrun_starts_all_anew_around_one_store(tmp_path: Path) -> None:
     """The agent keeps its store, with the verdict of the attempt before in it."""
     agent = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--max-restarts", "1"]

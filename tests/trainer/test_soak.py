@@ -81,6 +81,7 @@ def one(jobs: Any, out: Path, seed: int) -> None:
     assert again.wait(60) == [0] * world, text + again.logs()
 
 
+@pytest.mark.soak
 def test_short(jobs: Any, tmp_path: Path) -> None:
     one(jobs, tmp_path / "out", 0)
 
