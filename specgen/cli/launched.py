@@ -41,8 +41,6 @@ _FOLLOWING = {
     DEEPSPEED: "num_nodes num_gpus num_accelerators hostfile H master_addr master_port node_rank no_ssh no_ssh_check "
     "ssh_port launcher force_multi",
 }
-
-
 # Those of them by which the pods meet, or of which one is a pod.
 _MEETS = (
     "node_rank standalone master_addr master_port rdzv_backend rdzv_endpoint rdzv_id rdzv_conf local_addr machine_rank "

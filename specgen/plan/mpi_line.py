@@ -133,7 +133,7 @@ def foreign_options(job: ResolvedJob, start: StartChoice, count: World) -> list[
         here, word = at, start.options[at]
         option, equals, _ = word.lstrip("-").partition("=")
         at += 1 + (0 if equals or not word.startswith("-") else mpirun.values(option))
-        if not word.startswith("-") or option not in theirs or option in ours:
+        if not word.startswith("-") or option not in theirs or option in ours or mpirun.KNOWN_TOO.get(option) == name:
             continue
         theirs_name = "Open MPI" if name != "OpenMPI" else "Intel MPI and MPICH"
         our_name = {"OpenMPI": "Open MPI", "Intel": "Intel MPI"}.get(name, name)
@@ -146,7 +146,7 @@ def foreign_options(job: ResolvedJob, start: StartChoice, count: World) -> list[
                 job.place(("start", "options", here)),
                 message,
                 helps=helps,
-                severity=WARNING if option in mpirun.MAY_BE_KNOWN else ERROR,
+                severity=WARNING if mpirun.MAY_BE_KNOWN.get(option) == name else ERROR,
             )
         )
     return findings

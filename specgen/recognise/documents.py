@@ -40,12 +40,12 @@ _OF_OBJECTS = frozenset(("apiversion", "kind", "metadata", "spec"))
 
 
 def _are_foreign(parsed: Parsed) -> bool:
-    """Whether each document was read to its end, with faults that other readers take, and no key of any object."""
+    """Whether each document was read to its end, with faults that kubectl alone minds, and no key of any object."""
     documents, findings = parsed
-    if any(one.code not in (document_codes.UNSUPPORTED, document_codes.DUPLICATE_KEY) for one in findings):
+    if any(one.code is not document_codes.UNSUPPORTED for one in findings):
         return False
     trees = [document.data for document in documents if document.data is not None]
-    tags = any(one.code is document_codes.UNSUPPORTED and "tag" in one.message for one in findings)
+    tags = any("tag" in one.message for one in findings)
     return (
         bool(trees)
         and not tags

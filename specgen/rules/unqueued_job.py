@@ -33,8 +33,8 @@ Name the queue. Where the cluster profile lists one alone, it is offered, unsafe
 Where the job is meant to run outside of the quota.
 
 ## References
-Kueue 0.19, pkg/controller/jobframework/reconciler.go (`WorkloadShouldBeSuspended`), pkg/controller/jobframework/
-defaults.go (`ApplyDefaultLocalQueue`), apis/config/v1beta2/configuration_types.go (`manageJobsWithoutQueueName`).
+Kueue 0.19, pkg/controller/jobframework/defaults.go (`WorkloadShouldBeSuspended`, `ApplyDefaultLocalQueue`) and
+apis/config/v1beta2/configuration_types.go (`manageJobsWithoutQueueName`).
 """
 
 from __future__ import annotations

@@ -186,10 +186,12 @@ def test_options_of_the_image_are_taken_and_a_path_of_ones_own_may_take_any() ->
         {"implementation": "Intel", "options": ["-genv", "A", "--mca"]},
         {"options": ["--mca", "pml", "ucx", "-v"]},
         {"options": ["-genv", "A", "1"], "path": "/opt/run-mpi"},
+        {"implementation": "Intel", "options": ["-tune", "a.conf"]},
     ):
         assert found(built({**MPI, "start": {"by": "mpirun", **start}})) == []
-    may_be = {**MPI, "start": {"by": "mpirun", "options": ["-ppn", "2"]}}
-    assert found(built(may_be)) == [("SG207", "warning", "start.options[0]")]
+    for start in ({"options": ["-ppn", "2"]}, {"implementation": "MPICH", "options": ["--report-bindings"]}):
+        may_be = {**MPI, "start": {"by": "mpirun", **start}}
+        assert found(built(may_be)) == [("SG207", "warning", "start.options[0]")]
 
 
 def test_variables_without_a_name_do_not_travel_and_that_is_said() -> None:

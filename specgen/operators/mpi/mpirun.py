@@ -29,8 +29,9 @@ _PLACING |= frozenset(("grr", "rr", "app", "configfile", "hostlist", "npersocket
 _PLACING |= frozenset(("cpus-per-proc", "cpus-per-rank", "cpu-set", "cpu-list", "localonly"))
 # Options by which a job of Horovod is elastic, and its number of processes the one at the start.
 _ELASTIC = ("min-np", "max-np", "min-num-proc", "max-num-proc", "host-discovery-script")
-# Options of one family alone, however many dashes they have: what one of another family ends at, as it knows none such
-# (Open MPI 4.1, mpirun(1); MPICH 4.2, src/pm/hydra/mpiexec/utils.c; Intel MPI 2021, "Global Hydra Options").
+# Options of one family alone, however many dashes they have: what one of another family ends at, as it knows none such.
+# Each was tried: those of Open MPI with MPICH 3.4.3, 4.2.3, 5.0.2 and Intel MPI 2021.5, .10, .18, those of Hydra with
+# Open MPI 4.1.8, 5.0.8, 5.0.11.
 # fmt: off
 OF_OPENMPI = {
     **dict.fromkeys((
@@ -54,14 +55,16 @@ OF_HYDRA = {
     **dict.fromkeys((
         "genvlist", "genvexcl", "envlist", "envexcl", "ppn", "perhost", "hosts", "hostlist", "bootstrap", "launcher",
         "bootstrap-exec", "launcher-exec", "iface", "rmk", "outfile-pattern", "errfile-pattern", "grr", "configfile",
-        "topolib", "gwdir", "gpath", "umask",
+        "topolib", "gwdir", "gpath",
     ), 1),
     **dict.fromkeys(("genv", "env"), 2),
 }
-# Those of Intel's alone among the latter.
-OF_INTEL = ("perhost", "rr", "grr")
-# Those of which nobody here has seen that each release of Open MPI refuses them.
-MAY_BE_KNOWN = ("ppn", "hosts")
+# Those of Intel's alone among the latter: MPICH 4.2.3 and 5.0.2 know none of them.
+OF_INTEL = ("perhost", "rr", "grr", "print-rank-map", "genvexcl", "envexcl", "gwdir", "gpath")
+# That of another family that one knows as well.
+KNOWN_TOO = {"tune": "Intel"}
+# Those that a release of another family may know, by its name: MPICH 5.0.2 has taken in the last one.
+MAY_BE_KNOWN = {"ppn": "OpenMPI", "hosts": "OpenMPI", "report-bindings": "MPICH"}
 # horovodrun's own (Horovod 0.28.1, horovod/runner/launch.py).
 _OF_HOROVOD = {
     **dict.fromkeys((
