@@ -289,6 +289,29 @@ def test_lost_connections_are_symptoms_and_codes_can_be_named_retryable() -> Non
     assert cause.of_script(75, "", (75,)).code == 138
 
 
+RAISED = "[rank1]: ValueError: bad label 17\n"
+LOST = "[rank3]: RuntimeError: [../gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.0.0.2]:4242\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "code", "reason"),
+    [
+        # torchrun saw rank 3 first, which crashed as it lost rank 1
+        (RAISED + LOST, -11, 1, "rank 1: script exited with 1: ValueError: bad label 17"),
+        (LOST + RAISED, 1, 1, "rank 1: script exited with 1: ValueError: bad label 17"),
+        # what another rank says is not rank 3's own
+        (RAISED, -11, 70, "rank 3: script killed by SIGSEGV"),
+        (LOST.replace("rank3", "rank1"), -9, 138, "rank 3: script killed by SIGKILL"),
+        (RAISED + "[rank3]: KeyError: 'x'\n", 1, 1, "rank 3: script exited with 1: KeyError: 'x'"),
+    ],
+)
+def test_what_one_rank_says_is_not_put_into_the_mouth_of_another(
+    said: str, status: int, code: int, reason: str
+) -> None:
+    end = cause.of_script(1, said + LAUNCHER + ROOT_CAUSE.format(status), several=True)
+    assert (end.code, end.reason, end.symptom) == (code, reason, False)
+
+
 @pytest.mark.parametrize(
     ("command", "env", "found"),
     [

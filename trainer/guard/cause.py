@@ -12,9 +12,10 @@ from trainer.faults import DONE, INTERRUPTED, PEER, PROGRAM, STOPPED, SYMPTOMS, 
 RETRYABLE = (INTERRUPTED, 137, PEER, STOPPED)
 # torch/distributed/elastic/multiprocessing/errors/__init__.py (2.13) prints this of the first rank that failed.
 _ROOT_CAUSE = re.compile(r"Root Cause.*?rank\s*:\s*(\d+).*?exitcode\s*:\s*(-?\d+)", re.DOTALL)
-# the last line of a traceback, also behind torchrun's `[rank1]: `
+# the last line of a traceback; in a process of a group, torch/distributed/distributed_c10d.py (2.13, `_distributed_
+# excepthook`) puts `[rank1]: ` before each line of one that nobody took
 _EXCEPTION = re.compile(
-    r"^(?:\[\w+\]:\s*)?([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b.*)$", re.MULTILINE
+    r"^(?:\[(?:rank(\d+)|\w+)\]:\s*)?([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b.*)$", re.MULTILINE
 )
 # accelerate's own launchers (huggingface/accelerate 1.15, commands/launch.py, `simple_launcher`, `deepspeed_launcher`)
 # raise this of the process that they started, and leave with 1.
@@ -57,12 +58,20 @@ def of_script(status: int, said: str, retry_codes: tuple[int, ...] = (), several
         status -= 256
     if root:  # torchrun itself leaves with 1, whatever its ranks leave with
         rank, status = f"rank {root[1]}: ", int(root[2])
-    exceptions = _EXCEPTION.findall(said)
+    heard: list[tuple[str, str]] = _EXCEPTION.findall(said)
+    exceptions = [text for _, text in heard]
+    theirs = [(whose, text) for whose, text in heard if not any(own in text for own in _LAUNCHERS_OWN)]
+    if root:
+        exceptions = [text for whose, text in theirs if whose in ("", root[1])]
     # the first one is the cause: launchers raise their own after it
-    last = (exceptions[0] if (root or handed) and len(exceptions) > 1 else exceptions[-1] if exceptions else "")[:300]
-    if several and not root:  # of the ranks that speak here, one may have lost the other
-        others = [text for text in exceptions if not any(own in text for own in _LAUNCHERS_OWN)]
-        last = next((text[:300] for text in others if not _is_symptom(text)), last)
+    last = (exceptions[0] if (root or handed) and exceptions[1:] else exceptions[-1] if exceptions else "")[:300]
+    if several and (not root or _is_symptom(last)):
+        # of the ranks that speak here, one may have lost the other; so may the one whose end torchrun saw first
+        causes = [(whose, text[:300]) for whose, text in theirs if not _is_symptom(text) and (whose or not root)]
+        if causes:
+            whose, last = causes[0]
+        if causes and root:
+            rank, status = f"rank {whose}: ", 1  # the interpreter's own for an exception that nobody took
     own = _TRAINERS_OWN.findall(said)
     last = own[-1][:300] if own else last
     crash = _teardown_crash(status, said) if last and not any(own in last for own in _LAUNCHERS_OWN) else ""
