@@ -6,7 +6,8 @@ started for itself (one process a pod, mpirun). In the order of a guard's life:
 - ``options``: its command line. ``members``: which of the guards it is, and where they meet.
 - ``hub``: where they meet, on member 0: the absent are named, and one verdict is found for all. ``judge``: by what.
 - ``link``: a member's connection to it, which is its life line.
-- ``script``: the processes of the script: started, watched, ended, none left behind. ``cause``: why it ended.
+- ``script``: the processes of the script: started, watched, ended, none left behind. ``cause``: why it ended;
+  ``torchrun``: which rank's end was the cause.
 - ``desk``: takes the script's own calls. ``calls``: those calls, on the script's side.
 - ``course``: from start to exit. ``last_words``: what the pod's log and its termination message say.
 

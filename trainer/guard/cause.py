@@ -7,11 +7,10 @@ import signal
 from dataclasses import dataclass
 
 from trainer.faults import DONE, INTERRUPTED, PEER, PROGRAM, STOPPED, SYMPTOMS, is_hardware
+from trainer.guard import torchrun
 
 # What every operator restarts under `restartPolicy: ExitCode`; 1 to 127 no operator does, and the rest only some.
 RETRYABLE = (INTERRUPTED, 137, PEER, STOPPED)
-# torch/distributed/elastic/multiprocessing/errors/__init__.py (2.13) prints this of the first rank that failed.
-_ROOT_CAUSE = re.compile(r"Root Cause.*?rank\s*:\s*(\d+).*?exitcode\s*:\s*(-?\d+)", re.DOTALL)
 # the last line of a traceback; in a process of a group, torch/distributed/distributed_c10d.py (2.13, `_distributed_
 # excepthook`) puts `[rank1]: ` before each line of one that nobody took
 _EXCEPTION = re.compile(
@@ -51,27 +50,19 @@ def of_script(status: int, said: str, retry_codes: tuple[int, ...] = (), several
     ranks that one launcher started, of which each may have said something."""
     if status == 0:
         return End(DONE, "script done")
-    root, handed, rank = _ROOT_CAUSE.search(said), _HANDED_ON.search(said), ""
+    handed, rank = _HANDED_ON.search(said), ""
     if handed:
         status = int(handed[2]) if handed[2] else -int(handed[1])
     if 256 - status in _BY_SIGNAL:  # deepspeed's launcher (0.19.8, launcher/launch.py) has sys.exit() of a rank's -9
         status -= 256
-    if root:  # torchrun itself leaves with 1, whatever its ranks leave with
-        rank, status = f"rank {root[1]}: ", int(root[2])
-    heard: list[tuple[str, str]] = _EXCEPTION.findall(said)
-    exceptions = [text for _, text in heard]
-    theirs = [(whose, text) for whose, text in heard if not any(own in text for own in _LAUNCHERS_OWN)]
-    if root:
-        exceptions = [text for whose, text in theirs if whose in ("", root[1])]
+    exceptions = [text for _, text in _EXCEPTION.findall(said)]
     # the first one is the cause: launchers raise their own after it
-    last = (exceptions[0] if (root or handed) and exceptions[1:] else exceptions[-1] if exceptions else "")[:300]
-    if several and (not root or _is_symptom(last)):
-        # of the ranks that speak here, one may have lost the other; so may the one whose end torchrun saw first
-        causes = [(whose, text[:300]) for whose, text in theirs if not _is_symptom(text) and (whose or not root)]
-        if causes:
-            whose, last = causes[0]
-        if causes and root:
-            rank, status = f"rank {whose}: ", 1  # the interpreter's own for an exception that nobody took
+    last = exceptions[0] if handed and exceptions[1:] else exceptions[-1] if exceptions else ""
+    if death := torchrun.cause(said, _of_programs, _is_symptom):  # torchrun itself leaves with 1, whatever its ranks do
+        rank, status, last = f"rank {death.rank}: ", death.status, death.words
+    elif several:  # of the ranks that speak here, one may have lost the other
+        last = next((text for _, text in _of_programs(said) if not _is_symptom(text)), last)
+    last = last[:300]
     own = _TRAINERS_OWN.findall(said)
     last = own[-1][:300] if own else last
     crash = _teardown_crash(status, said) if last and not any(own in last for own in _LAUNCHERS_OWN) else ""
@@ -93,6 +84,11 @@ def of_script(status: int, said: str, retry_codes: tuple[int, ...] = (), several
     if _is_symptom(low):
         return End(PEER, reason, symptom=True)
     return End(status if 0 < status < 128 else PROGRAM, reason)
+
+
+def _of_programs(said: str) -> list[tuple[str, str]]:
+    """The exceptions that are not a launcher's own, each with the rank that raised it where its lines are marked."""
+    return [(rank, text) for rank, text in _EXCEPTION.findall(said) if not any(own in text for own in _LAUNCHERS_OWN)]
 
 
 def _teardown_crash(status: int, said: str) -> str:
