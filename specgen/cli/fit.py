@@ -207,7 +207,7 @@ def asked(
         if not why:
             who, why = SERVER, object_refusal(tree, world.objects)
         if not why:
-            world.objects.add(tree)
+            world.objects.bring(tree)
         elif terminal is not None:
             name = mapping(tree.get("metadata")).get("name")
             terminal.say(f"specgen: {tree.get('kind')} {name} is refused by {who}, and not counted: {why}")

@@ -189,6 +189,13 @@ class Objects:
                 own.setdefault((_key(tree)[0], *selector.values()), {})[_key(tree)] = selector
         self._kinds.setdefault(str(tree.get("kind")), {})[_key(tree)] = tree
 
+    def bring(self, tree: dict[str, Any]) -> None:
+        """Adds an object that comes with a job: it says nothing of which others of its kind there are."""
+        kind = str(tree.get("kind"))
+        if not self.knows(kind) and kind not in self.more:
+            self.more = (*self.more, kind)
+        self.add(tree)
+
     def drop(self, tree: dict[str, Any]) -> None:
         """Takes an object away, if it is there."""
         gone = self._kinds.get(str(tree.get("kind")), {}).pop(_key(tree), None)

@@ -84,6 +84,21 @@ def near(pods: int, label: str = RACK) -> dict[str, Any]:
     return job("a", pods, spec={"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}})
 
 
+def test_the_claim_that_a_job_brings_says_nothing_of_the_one_that_is_there() -> None:
+    """Both are mounted; a cluster profile lists no claims, and real objects list all."""
+    volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in ("there", "made")]
+    made = {"kind": "PersistentVolumeClaim", "metadata": {"name": "made"}, "spec": {"resources": {}}}
+    tree = job("a", 2, spec={"volumes": volumes})
+    world = of_cluster(profile({"h100": {"nodes": {"count": 16}}}), namespaces=["default"])
+    world.objects.bring(made)
+    assert fit(world, [tree])[0].verdict == FITS
+    world = of_cluster(profile({"h100": {"nodes": {"count": 16}}}), namespaces=["default"])
+    world.objects.open = False
+    world.objects.bring(made)
+    answer = fit(world, [tree])[0]
+    assert (answer.verdict, '"there" not found' in answer.reason) == (NEVER, True)
+
+
 def test_what_nobody_says_of_nodes_is_enough_for_a_gang() -> None:
     hca = {"resource": "rdma/hca", "perNode": 8}
     cluster = profile(
