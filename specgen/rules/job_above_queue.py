@@ -5,6 +5,8 @@ What a job asks for, against all that its queue ever has, as `specgen fit` count
 its LocalQueue, or the `capability` of its Queue of Volcano, where they stand among the files that are checked together,
 else what the cluster profile says of the queue. Where the ResourceFlavors are not there, a role counts against the
 largest flavor, and all roles against all of them. A cohort lends without end, unless the cluster profile says its size.
+A resource without a quota counts where the queue says `quotaCheckStrategy: BlockUndeclared`, or the cluster profile
+`undeclared: block`.
 
 ## Why it hurts
 Kueue lets a job begin when all of its pods have quota, Volcano when all that its PodGroup counts has room. A job that
@@ -126,9 +128,13 @@ def _of_volcano(workload: Workload, context: Context) -> Iterator[Finding]:
 def _found(above: Above, own: str, queue: Manifest | None, workload: Workload, note: str) -> Iterator[Finding]:
     short = _shortest(above)
     asking = [role for role in _roles(above, workload) if _at(role, short.resource) is not None] or workload.roles
+    if asking:
+        place = _at(asking[-1], short.resource) or Place(asking[-1].path, KEY)
+    else:
+        place = _of_train_job(workload, short.resource)
     finding = CODE.at(
-        _at(asking[-1], short.resource) or Place(asking[-1].path, KEY),
-        f"the {own} can never hold the job: {_said(above, [role.name for role in asking])}",
+        place,
+        f"the {own} can never hold the job: {_said(above, [role.name for role in asking] or above.pods)}",
         notes=[note],
     )
     if queue is not None:
@@ -140,6 +146,15 @@ def _found(above: Above, own: str, queue: Manifest | None, workload: Workload, n
         flavor = next((one.flavor for one in above.shorts if one.flavor), "")
         finding.cluster = [(path, "the most of it") for path in _words(above.queue, flavor, short.resource)]
     yield finding
+
+
+def _of_train_job(workload: Workload, name: str) -> Place:
+    """Where a TrainJob says what its nodes ask for, whose roles are a runtime's that is not here."""
+    own = mapping(mapping(workload.manifest.tree.get("spec")).get("trainer"))
+    for word in ("limits", "requests"):
+        if name in mapping(mapping(own.get("resourcesPerNode")).get(word)):
+            return Place(("spec", "trainer", "resourcesPerNode", word, name))
+    return Place(("spec", "trainer") if own else ("spec",), KEY)
 
 
 def _words(name: str, flavor: str, resource: str) -> list[Path]:
@@ -158,6 +173,8 @@ def _said(above: Above, names: list[str]) -> str:
         return f"no flavor is enough for {listed(names)}: it takes {'; '.join(lacks)}"
     whole, most = spelled(short.resource, short.asked + short.before), spelled(short.resource, short.most)
     several = len(above.shorts) > 1
+    if not short.flavor and not short.most:
+        return f"{listed(names)} {'ask' if names[1:] else 'asks'} for {whole}, of which it has no quota"
     if len(names) > 1:
         largest = f"its flavor `{shown(short.flavor)}`" if several else "it"
         return f"{listed(names)} ask for {whole}, and {largest} has {most}"

@@ -110,11 +110,17 @@ def _sum(shares: Sequence[Share]) -> dict[str, int]:
 
 
 def _largest(queue: Queue, members: list[Share], before: dict[Of, int], names: dict[Of, list[str]]) -> Above | None:
-    """The resource that is short in most flavors; None: a flavor has enough of everything."""
+    """The resource that no flavor has, or that is short in most; None: a flavor has enough of everything.
+
+    One that the queue does not name it never admits, unless Kueue's configuration leaves it out
+    (``excludeResourcePrefixes``): then only a queue that says so itself counts.
+    """
     asks = _sum(members)
     found: dict[str, list[Short]] = {}
     for name in sorted(asks, key=lambda one: ("/" not in one, one)):
         group = queue.group(name)
+        if group is None and asks[name] and queue.spec.get("quotaCheckStrategy") == "BlockUndeclared":
+            return Above(queue.name, [one.pods.name for one in members], [Short("", name, asks[name], 0, 0)])
         for flavor in group[1] if group is not None else ():
             short = Short(flavor, name, asks[name], before.get((flavor, name), 0), queue.most((flavor, name)))
             if short.asked + short.before > short.most:
