@@ -137,8 +137,8 @@ class Tree:
         built = {job.profile for job in self._jobs}
         fates = {ownership.NOBODY: trees.ELSEWHERE}
         listed = {profile for _, profile in owned.values()} - {ownership.NOBODY}
-        # folders that a profile lies in, in this checkout: one that lay beside it, and does not now, is gone
-        known = {os.path.dirname(os.path.realpath(os.path.join(out, one))) for one in built - {ownership.NOBODY}}
+        # what a run sees of this checkout: a profile that lay there, and does not now, is gone
+        known = {folder for one in built - {ownership.NOBODY} for folder in _around(out, one)}
         for profile in listed:
             real = os.path.realpath(os.path.join(out, profile))
             exists = os.path.isfile(real)
@@ -146,7 +146,7 @@ class Tree:
                 fates[profile] = trees.THERE if self._partial else trees.BUILT
             elif any(real == name or real.startswith(f"{name.rstrip('/')}/") for name in covered):
                 fates[profile] = trees.SILENT if exists else trees.GONE
-            elif not exists and os.path.dirname(real) in known:
+            elif not exists and any(os.path.dirname(real) == name or real.startswith(name + os.sep) for name in known):
                 fates[profile] = trees.ABSENT
             else:
                 fates[profile] = trees.THERE if exists else trees.ELSEWHERE
@@ -227,6 +227,15 @@ class Tree:
             return []
         old = (read(above, file) or b"").decode("utf-8", "replace")
         return refused(path, old, job.files[name], job.version) if old else []
+
+
+def _around(out: str, profile: str) -> list[str]:
+    """The folder of a profile, and those above it that do not hold the tree as well."""
+    found = [os.path.dirname(os.path.realpath(os.path.join(out, profile)))]
+    shared = os.path.commonpath([out, found[0]])
+    while shared not in (found[-1], above := os.path.dirname(found[-1])):
+        found.append(above)
+    return found
 
 
 def _told(refusals: Sequence[Refusal]) -> tuple[str, list[str], list[str]]:

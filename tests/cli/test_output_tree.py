@@ -142,6 +142,17 @@ def test_a_renamed_profile_that_is_built_alone(run: Run, monkeypatch: pytest.Mon
     assert run.build("--check", of="profiles/c.yaml") == 0
 
 
+def test_a_folder_of_profiles_that_is_gone_is_missed_by_those_beside_it(run: Run) -> None:
+    run.profile("c", file="team/c.yaml")
+    assert run.build() == 0
+    shutil.rmtree(run.root / "profiles/team")
+    assert run.build("--check", of="profiles/a.yaml") == 1 and run.out.startswith(
+        "left     c: built from profiles/team/c"
+    )
+    assert run.build(of="profiles/a.yaml") == 0 and "warning[SG821] `profiles/team/c.yaml` is gone" in run.err
+    assert run.build("--prune", of="profiles/a.yaml") == 0 and run.listed() == ["a", "b"]
+
+
 def test_a_profile_that_lies_where_this_run_sees_nothing(run: Run) -> None:
     """A tree that several checkouts build into, or a copy of one: what is not here may be there."""
     run.profile("c", file="../theirs/c.yaml")
