@@ -213,9 +213,15 @@ def asked(
             terminal.say(f"specgen: {tree.get('kind')} {name} is refused by {who}, and not counted: {why}")
     for tree in jobs:
         _of_operator(tree, session, world)
-    strangers = world.strangers()
-    if strangers and terminal is not None:
-        terminal.say(f"specgen: {plural(strangers, 'pod')} on nodes that are not known here, not counted")
+    if terminal is not None:
+        for group, count in world.housed.items():
+            terminal.say(
+                f"specgen: what runs on {plural(count, 'node')} is counted on {group}: a profile names no nodes"
+            )
+        if strangers := world.strangers():
+            terminal.say(f"specgen: {plural(strangers, 'pod')} on nodes that are not known here, not counted")
+            if not options.world:
+                terminal.say("  = help: with `--world` the nodes themselves count: `kubectl get nodes,pods -A -o json`")
     answers = fit(world, jobs, walked=options.explain or options.output == "json")
     for one in answers if supposed is None else ():
         one.lines = session.said(one.cluster)

@@ -2,11 +2,9 @@
 
 ## What it checks
 What a job asks for, against all that its queue ever has, as `specgen fit` counts it: the ClusterQueue of Kueue behind
-its LocalQueue, or the `capability` of its Queue of Volcano, where they stand among the files that are checked together,
-else what the cluster profile says of the queue. Where the ResourceFlavors are not there, a role counts against the
-largest flavor, and all roles against all of them. A cohort lends without end, unless the cluster profile says its size.
-A resource without a quota counts where the queue says `quotaCheckStrategy: BlockUndeclared`, or the cluster profile
-`undeclared: block`.
+its LocalQueue, or the `capability` of its Queue of Volcano, where they stand among the files, else what the cluster
+profile says of it. Without ResourceFlavors a role counts against the largest flavor, all roles against all. A cohort
+lends without end, unless the cluster profile says its size. What has no quota counts with `BlockUndeclared`.
 
 ## Why it hurts
 Kueue lets a job begin when all of its pods have quota, Volcano when all that its PodGroup counts has room. A job that

@@ -303,11 +303,11 @@ class World:
     it is made of says what decides, and what it says there, by ``nodes`` (how many), ``taint`` or ``label`` and the
     group, by ``amount``, the group and a resource, and by ``quota`` or ``limits`` and the namespace. ``ways``: the
     nodes as those that are away may be shared among domains, and whether these are all ways, else the best and the
-    worst of them; None: nobody leaves that open.
+    worst of them; None: nobody leaves that open. ``housed``: group → nodes of it that real pods were given.
     """
 
     __slots__ = (
-        *("domains", "missing", "nodes", "objects", "operators", "partial", "pods", "said", "supposed"),
+        *("domains", "housed", "missing", "nodes", "objects", "operators", "partial", "pods", "said", "supposed"),
         "ways",
     )
 
@@ -324,6 +324,7 @@ class World:
         self.supposed: Supposed | None = None
         self.said: dict[tuple[str, ...], tuple[Path, str]] = {}
         self.ways: Callable[[], tuple[list[list[Nodes]], bool]] | None = None
+        self.housed: dict[str, int] = {}
 
     def emptied(self, objects: Objects | None = None) -> World:
         """The same nodes without a pod, and without what claims of pods hold; ``objects``: others than its own."""

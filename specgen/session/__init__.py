@@ -768,6 +768,7 @@ class Session:
         if self.cluster is None:
             raise BadQuestion("which nodes are there? name a cluster profile with --cluster, or objects with --world")
         made = world.of_cluster(self.cluster, running, namespaces)
+        made.housed = world.house(made)
         for key, sentence in world.unheld(made):
             at = self.said([made.said[key]])[0]
             raise BadQuestion(f"{at['file']}:{at['start']['line']}:{at['start']['column']}: {sentence}")

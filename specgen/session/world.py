@@ -11,6 +11,7 @@ from specgen.document.read import read
 from specgen.manifest.origins import manifests
 from specgen.pipeline import nowhere
 from specgen.rules._world import of_cluster as of_cluster
+from specgen.schedulers.housed import house as house
 from specgen.schedulers.objects import faults, opened, world_of
 from specgen.source import Source
 

@@ -16,6 +16,7 @@ from specgen.profile.library import check
 from specgen.rules._domains import parts, ways
 from specgen.rules._world import of_cluster
 from specgen.schedulers.fit import FITS, HANGS, NEVER, UNKNOWN, WAITS, Answer, fit
+from specgen.schedulers.housed import house
 from specgen.schedulers.objects import world_of
 from specgen.schema.record import record
 from specgen.source import Source
@@ -97,6 +98,30 @@ def test_the_claim_that_a_job_brings_says_nothing_of_the_one_that_is_there() -> 
     world.objects.bring(made)
     answer = fit(world, [tree])[0]
     assert (answer.verdict, '"there" not found' in answer.reason) == (NEVER, True)
+
+
+def test_pods_of_real_nodes_are_counted_where_only_one_pool_has_their_devices() -> None:
+    """`kubectl get pods -A -o json` names nodes, and a cluster profile does not."""
+
+    def running(node: str, gpus: int, **more: Any) -> dict[str, Any]:
+        container = {"name": "c", "image": "r/e:1", "resources": {"limits": {GPU: gpus} if gpus else {"cpu": 1}}}
+        spec = {"nodeName": node, "containers": [container], **more}
+        return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"{node}-{gpus}"}, "spec": spec}
+
+    def verdict(pools: dict[str, Any], pods: int, *there: dict[str, Any]) -> tuple[str, dict[str, int], int]:
+        world = of_cluster(profile(pools), there, ["default"])
+        world.housed = house(world)
+        return fit(world, [job("a", pods)])[0].verdict, world.housed, world.strangers()
+
+    h100 = {"nodes": {"count": 4}}
+    busy = [running("ip-10-0-0-1", 4), running("ip-10-0-0-1", 3), running("h100-0", 8), running("ip-10-0-0-9", 0)]
+    assert verdict({"h100": h100}, 2, *busy) == (FITS, {"h100": 1}, 1)
+    assert verdict({"h100": h100}, 3, *busy) == (HANGS, {"h100": 1}, 1)
+    # two pools have such devices, and a label says which; more nodes than the pool has stay strangers
+    pools = {"h100": {**h100, "labels": {"pool": "new"}}, "a100": {**h100, "labels": {"pool": "old"}}}
+    assert verdict(pools, 8, running("x", 8)) == (FITS, {}, 1)
+    assert verdict(pools, 8, running("x", 8, nodeSelector={"pool": "old"})) == (HANGS, {"a100": 1}, 0)
+    assert verdict({"h100": h100}, 1, *(running(f"x{at}", 8) for at in range(6))) == (WAITS, {"h100": 4}, 2)
 
 
 def test_what_nobody_says_of_nodes_is_enough_for_a_gang() -> None:
