@@ -288,7 +288,9 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     if choice.command:
         program, options = started(choice.command, by)
         options = [*choice.own, *options]
-    lines = [f"start: {by}"] if by != plan.starter or alone else []
+    # a line that came names its starter also where the kind has it anyway: under another kind it is the same program
+    said = bool(choice.command) and by in _OF_SCRIPTS
+    lines = [f"start: {by}"] if by != plan.starter or alone or said else []
     if words := choice.brought.start(by, options):
         lines = [f"start: {flow({'by': by, **words})}"]
     if choice.framework == MINDSPORE and by == "self" and choice.pods > 1:
