@@ -30,6 +30,7 @@ from specgen.cli.files import DiskFiles
 from specgen.cli.handed import free, hand
 from specgen.cli.launched import read
 from specgen.diagnostics.model import ERROR, BadQuestion
+from specgen.operators.kubernetes.argv import is_bare
 from specgen.plan.codes import AMBIGUOUS_POOL, RDMA_NOT_USED
 from specgen.rules.unserved_kind import CODE as UNSERVED
 
@@ -162,6 +163,10 @@ def decided(options: Namespace) -> Choice:
         )
     if starter is None:
         starter = usual(framework, kind, gpu)
+        command = options.command
+        program = bool(command) and is_bare(command[0]) and not is_python(command)
+        if program and options.pods == 1 and "none" in starters(framework, kind, gpu):
+            starter = "none"  # a program of the PATH is no script that torchrun could run
     elif starter not in starters(framework, kind, gpu):
         raise _wrong_starter(framework, kind, starter, gpu)
     pods = _PODS if options.pods is None else options.pods

@@ -3,7 +3,7 @@
 ## What it checks
 What follows the options of `torchrun`, `python -m torch.distributed.run`, `accelerate launch` or `deepspeed` is a
 Python script, unless `-m`, `--module` or `--no-python` say otherwise: not `sleep`, `python`, a shell, nor another
-launcher, and not nothing.
+launcher, not a program of the PATH such as `lm_eval`, and not nothing.
 
 ## Why it hurts
 The launcher has Python run that word as a file, once for each GPU: `torchrun sleep infinity` ends with "can't open file
@@ -11,7 +11,7 @@ The launcher has Python run that word as a file, once for each GPU: `torchrun sl
 
 ## Severity
 - error: Python runs a file of that name, and no such file can be meant: the launcher ends at once.
-- warning: the word is a path: a program that pip installs may be a script.
+- warning: the word is a path, or a bare word: the folder may hold such a script.
 
 ## Example
 Bad:
@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING, Code, Place, shown
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.argv import NO_SCRIPT
+from specgen.operators.kubernetes.argv import NO_SCRIPT, is_bare
 from specgen.rules import ALL, CONTAINER, SLIP
 from specgen.rules._slips import word_place
 
@@ -101,4 +101,6 @@ def _help(name: str, word: str, words: list[str]) -> str:
         return f"leave out `{base}`: {name} runs Python itself"
     if base in ("sleep", "tail"):
         return f"leave out `{name}`: `{base}` needs no ranks"
+    if is_bare(word):
+        return f"write the script's file, or `-m` and the module behind it; without {name} a program starts as it is"
     return f"name the script behind the options of {name}, or say `--no-python`"

@@ -58,7 +58,7 @@ def profiles(folder: Path, kind: str, operator: Operator, version: str) -> None:
     """A job and a cluster profile that lists one operator."""
     listed = f'operators: {{{operator.name}: {{version: "{version}"}}}}\n'
     (folder / "cluster.yaml").write_text(HEAD.format(kind="Cluster") + listed)
-    words = "cluster: cluster.yaml\nimage: a/b:1\ncommand: [x]\npods: 2\n"
+    words = "cluster: cluster.yaml\nimage: a/b:1\ncommand: [x.py]\npods: 2\n"
     (folder / "job.yaml").write_text(HEAD.format(kind="Job") + f"target: {kind}\n" + words)
 
 

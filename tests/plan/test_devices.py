@@ -15,7 +15,7 @@ CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("devices.y
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["about"])
 def test_devices_are_counted_however_they_are_asked_for(case: dict[str, Any]) -> None:
-    job = {"target": "PyTorchJob", **case["job"]}
+    job = {"target": "PyTorchJob", "command": ["train.py"], **case["job"]}
     if "template" in case:
         claims = {"spec": {"devices": {"requests": case["template"]}}}
         metadata = {"name": "gpus"}
@@ -42,7 +42,7 @@ def test_devices_are_counted_however_they_are_asked_for(case: dict[str, Any]) ->
 @pytest.mark.parametrize(("gpus", "cores", "few"), [(8, 190, 16), (8, 16, 14), (1, 16, 1), (1, 190, 16), (8, 4, 3)])
 def test_a_pod_with_huge_pages_is_told_a_share_that_leaves_room_on_its_node(gpus: int, cores: int, few: int) -> None:
     pool = {"nodes": {"count": 2, "cpu": cores}, "gpu": {"resource": "nvidia.com/gpu", "perNode": 8}}
-    job = {"pods": 2, "start": "torchrun", "resources": {"gpu": gpus, "hugepages": "2Gi"}}
+    job = {"pods": 2, "command": ["train.py"], "start": "torchrun", "resources": {"gpu": gpus, "hugepages": "2Gi"}}
     (found,) = built({"target": "PyTorchJob", **job}, {"pools": {"a": pool}}).diagnostics
     assert (found["code"], found["helps"]) == (
         "SG207",

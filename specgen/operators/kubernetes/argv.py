@@ -204,12 +204,19 @@ def _no_script(words: Sequence[str], start: int) -> Iterator[Slip]:
         # a path may lead to a program that is a script of Python's, as pip and accelerate install them
         alone = "/" not in name and not of_shell
         yield Slip(NO_SCRIPT, at, name, sure=alone or name.rpartition("/")[2].startswith("python"))
+    elif is_bare(name):
+        yield Slip(NO_SCRIPT, at, name, sure=False)
 
 
 def is_no_script(word: str) -> bool:
     """Whether a word names a program that is no file of Python's."""
     base = word.rpartition("/")[2]
     return base in _NO_SCRIPTS or (base.startswith("python3.") and base[8:].isdigit())
+
+
+def is_bare(word: str) -> bool:
+    """Whether a word looks like a program of the PATH, as pip installs them: a script is a file, and mostly ends so."""
+    return word.replace("-", "").replace("_", "").isalnum() and word[:1].isalpha()
 
 
 def _variables(words: Sequence[str], script: int | None, first: str) -> Iterator[Slip]:
