@@ -67,6 +67,18 @@ def expected(draft: JobDraft) -> str:
     return f"{OF_THE_WIRE * min(rates):.4g}" if rates else ""
 
 
+def _adapters(draft: JobDraft) -> int:
+    """The HCAs that each pod must find, of those that NCCL may use: one where nobody can count them."""
+    counts = []
+    for role in draft.roles:
+        given = role.env.get("NCCL_IB_HCA")
+        rule = str(given.value.get("value") or "") if given is not None else ""
+        listed = len(rule[1:].split(",")) if rule.startswith("=") else 1 if rule else role.devices.hca
+        if role.devices.hca:
+            counts.append(min(role.devices.hca, listed))
+    return max(min(counts, default=1), 1)
+
+
 def settings(draft: JobDraft, least: str = "") -> list[str]:
     """The words, each as `path=value`. ``least``: GB/s that each pair of nodes must exchange, as written."""
     data, count = draft.job.layers.data, draft.world
@@ -78,7 +90,7 @@ def settings(draft: JobDraft, least: str = "") -> list[str]:
         least = least or (expected(draft) if rdma else "")
         program += ["--pairs", *([f"--min-busbw={least}"] if least else [])]
     if rdma:
-        program.append("--expect-hca=1")
+        program.append(f"--expect-hca={_adapters(draft)}")
     written = data.get("metadata") or {}
     wave = str((written.get("annotations") or {}).get(SYNC_WAVE, "0"))
     before = int(wave) - 1 if wave.lstrip("-").isdigit() else -1

@@ -175,6 +175,30 @@ def test_what_two_nodes_must_exchange_follows_from_their_hcas(
 
 
 @pytest.mark.parametrize(
+    ("hcas", "rule", "expected"),
+    [
+        ("auto", None, 8),
+        ("auto", "=mlx5_0,mlx5_1,mlx5_2,mlx5_3", 4),
+        ("auto", "mlx5", 1),  # nobody counts what begins so
+        (4, None, 4),
+        (None, None, None),
+    ],
+)
+def test_each_pod_must_find_all_adapters_that_nccl_may_use(
+    hcas: Any, rule: str | None, expected: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cluster.yaml").write_text(json.dumps(CLUSTER).replace("shared-device", "device"))
+    job = {"target": "PyTorchJob", "start": "self", "procsPerPod": 8, "cluster": "cluster.yaml"}
+    env = {"PYTHONPATH": "/opt", **({"NCCL_IB_HCA": rule} if rule else {})}
+    amounts = {"gpu": 8, **({"hca": hcas} if hcas else {})}
+    _, twin = written({**job, "env": env, "resources": amounts}, tmp_path, capsys)
+    line = templates(twin["PyTorchJob"])[0]["containers"][0]["command"]
+    assert [word for word in line if word.startswith("--expect-hca")] == (
+        [f"--expect-hca={expected}"] if expected else []
+    )
+
+
+@pytest.mark.parametrize(
     ("words", "lines"),
     [
         ({"env": {}, "command": ["train.py"], **SEVERAL}, ["image"]),
