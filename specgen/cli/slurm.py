@@ -98,6 +98,9 @@ _WHY = {
 Said: TypeAlias = "dict[str, tuple[str, str, int]]"
 
 
+_MEMORIES = {"mem", "mem-per-cpu", "mem-per-gpu"}
+
+
 class Asked:
     """What was asked of Slurm: nodes, tasks and devices; the words behind the options.
 
@@ -187,6 +190,9 @@ def stronger(above: Said, step: Said) -> Said:
     """The options of a step over those of its job: a number of tasks takes the place of one by nodes."""
     if "ntasks" in step and "ntasks-per-node" not in step:
         above = {name: one for name, one in above.items() if name != "ntasks-per-node"}
+    if "mem" in step and step["mem"][0] == "0" and _MEMORIES & above.keys():
+        # in a step it is all that the job has (srun(1), `--mem`)
+        step = {name: one for name, one in step.items() if name != "mem"}
     return {**above, **step}
 
 

@@ -393,6 +393,17 @@ def test_adapters_that_come_with_all_gpus_alone_are_left_out(tmp_path: Path, cap
     assert main(line) == 0 and "\n  hca: auto " in capsys.readouterr().out
 
 
+def test_what_is_wrong_in_a_cluster_profile_is_said_there(tmp_path: Path, capsys: Capture) -> None:
+    file = tmp_path / "c.yaml"
+    file.write_text(
+        "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: a}\noperators:\n"
+        '  trainer: {version: "2.3.0", runtimes: [torch-distributed]}\n'
+    )
+    assert main(["init", "job", "--gpu", "8", "--cluster", str(file)]) == 2
+    said = capsys.readouterr().err
+    assert f"{file}:5:31: `runtimes` takes a mapping, not a list" in said and "--gpu" not in said
+
+
 def test_a_kind_that_another_operator_serves_is_said_with_its_version(tmp_path: Path, capsys: Capture) -> None:
     """On a cluster without the mpi-operator, `MPIJob` is the training operator's, which Kueue does not know."""
     cluster = tmp_path / "cluster.yaml"
