@@ -129,8 +129,8 @@ def begin(options: Namespace, terminal: Terminal) -> int:
             meant = next(iter(one["helps"]), none)
             if one["primary"]["file"] != _TEXT:  # the cluster profile's own
                 at = one["primary"]["start"]
-                said = f"{one['primary']['file']}:{at['line']}:{at['column']}: {one['message']}"
-                raise BadQuestion(said, next(iter(one["helps"]), None))
+                where = f"{one['primary']['file']}:{at['line']}:{at['column']}"
+                raise BadQuestion(f"{where}: {one['message']}", next(iter(one["helps"]), None))
             # the words of a profile that are options here
             said = re.sub(r"^write `([gn]pu): (\d+)`", r"`--\1 \2`", meant) if meant is not None else None
             raise BadQuestion(one["message"], said)

@@ -9,6 +9,7 @@ from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.shape import shape
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.stored import stored_pod, stored_template
+from specgen.operators.queues import is_queued as is_queued
 from specgen.operators.reader import of_marks
 from specgen.operators.too_new import too_new
 from specgen.schema import codes
@@ -93,12 +94,6 @@ def _with_spec(tree: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
 def is_suspended(tree: dict[str, Any]) -> bool:
     """Whether a job waits to be resumed: Kueue makes it so when it is created, and ends it when there is room."""
     return as_resumed(tree) != tree
-
-
-def is_queued(tree: dict[str, Any]) -> bool:
-    """Whether Kueue suspends a job when it is created, whatever the manifest says: its label names a queue."""
-    labels = mapping(mapping(tree.get("metadata")).get("labels"))
-    return bool(labels.get("kueue.x-k8s.io/queue-name")) and tree.get("kind") != "MSJob"  # of which Kueue knows nothing
 
 
 def as_resumed(tree: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,10 @@ KAI and YuniKorn.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # Kinds of jobs that Kueue 0.19 knows (pkg/controller/jobs); MPIJobs of the mpi-operator, Jobs of Kubernetes itself.
 KUEUE_KINDS = (
     "PyTorchJob",
@@ -79,3 +83,18 @@ MARKS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "scheduling.x-k8s.io/": (("pod-group",), ()),
     "scheduling.volcano.sh/": (("queue-name", "group-min-member"), ("group-min-resources",)),
 }
+
+
+def kueue_knows(tree: dict[str, Any]) -> bool:
+    """Whether Kueue looks after a job: MPIJobs of the mpi-operator alone, and Jobs of Kubernetes itself."""
+    kind, version = tree.get("kind"), tree.get("apiVersion")
+    if kind == "MPIJob":
+        return version != "kubeflow.org/v1"
+    return kind in KUEUE_KINDS and (kind != "Job" or version != "batch.volcano.sh/v1alpha1")
+
+
+def is_queued(tree: dict[str, Any]) -> bool:
+    """Whether Kueue suspends a job when it is created, whatever the manifest says: its label names a queue."""
+    metadata = tree.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    return isinstance(labels, dict) and bool(labels.get(KUEUE_QUEUE)) and kueue_knows(tree)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.compared import ABSENT
 from specgen.operators.controllers import OF_TREES
-from specgen.operators.queues import KUEUE, UNCONSTRAINED
+from specgen.operators.queues import KUEUE, UNCONSTRAINED, kueue_knows
 from specgen.operators.queues import KUEUE_QUEUE as QUEUE
 from specgen.operators.volcano.facts import with_defaults
 
@@ -111,7 +111,7 @@ def of_coscheduling(reader: Reader, tree: dict[str, Any]) -> list[Steps]:
 def of_kueue(reader: Reader, tree: dict[str, Any]) -> list[Steps]:
     """What Kueue writes into a job of a queue."""
     named = QUEUE in mapping(mapping(tree.get("metadata")).get("labels"))
-    return queued(reader) if named else []
+    return queued(reader) if named and kueue_knows(tree) else []
 
 
 # Who lets jobs begin → what it writes into one.

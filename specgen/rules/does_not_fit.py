@@ -310,10 +310,9 @@ def _hold(workload: Workload) -> str:
 
 
 def _is_queued(workload: Workload) -> bool:
-    from specgen.operators.queues import KUEUE_QUEUE  # most pods find room
-    from specgen.rules._gangs import marks
+    from specgen.operators.queues import is_queued  # most pods find room
 
-    return KUEUE_QUEUE in marks(workload.manifest.tree, "labels")
+    return is_queued(workload.manifest.tree)
 
 
 def _undecided(sorts: list[Pods]) -> bool:

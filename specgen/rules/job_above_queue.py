@@ -65,7 +65,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, Code, Place, listed, shown
 from specgen.manifest.beside import named, of_kind
 from specgen.manifest.views import mapping
-from specgen.operators.queues import KUEUE_QUEUE
+from specgen.operators.queues import KUEUE_QUEUE, kueue_knows
 from specgen.rules import ALL, GANG, KUEUE, WORKLOAD
 from specgen.rules._gangs import VOLCANOS, marks, of_group, says
 from specgen.rules._pools import spelled
@@ -95,8 +95,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if context.reader is None:
         return
     label = str(marks(workload.manifest.tree, "labels").get(KUEUE_QUEUE) or "")
-    # of those two Kueue knows nothing
-    if label and workload.operator != "volcano" and workload.manifest.ref.kind != "MSJob":
+    if label and kueue_knows(workload.manifest.tree):
         yield from _of_kueue(label, workload, context)
     else:
         yield from _of_volcano(workload, context)

@@ -42,7 +42,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, listed
 from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping
-from specgen.operators.queues import KUEUE, KUEUE_KINDS, KUEUE_QUEUE
+from specgen.operators.queues import KUEUE, KUEUE_QUEUE, kueue_knows
 from specgen.rules import ALL, QUEUES, WORKLOAD
 from specgen.rules._gangs import queue_names
 from specgen.rules._words import written_by_hand
@@ -71,7 +71,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         return
     queues = queue_names(cluster)
     metadata = mapping(workload.manifest.tree.get("metadata"))
-    if not queues or _DEFAULT in queues or not _known(workload) or _speaks_of_kueue(metadata):
+    if not queues or _DEFAULT in queues or not kueue_knows(workload.manifest.tree) or _speaks_of_kueue(metadata):
         return
     labels = metadata.get("labels")
     fix = None
@@ -89,13 +89,6 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     )
     finding.cluster = [(("scheduling", "queues"), "its queues")]
     yield finding
-
-
-def _known(workload: Workload) -> bool:
-    """Whether Kueue knows jobs of the kind; of MPIJobs, those of the mpi-operator."""
-    if workload.kind == "MPIJob" and workload.operator == "training-operator":
-        return False
-    return workload.kind in KUEUE_KINDS and workload.operator != "volcano"
 
 
 def _speaks_of_kueue(metadata: dict[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.queues import KUEUE_KINDS
+from specgen.operators.queues import kueue_knows
 from specgen.schedulers.kueue.configuration import configuration_of
 from specgen.schedulers.kueue.loose import queue_at
 
@@ -41,7 +41,7 @@ class State:
     def queue_of(self, tree: dict[str, Any]) -> str | None:
         """The LocalQueue of a job, empty: it names none; None: Kueue leaves the job alone."""
         metadata = mapping(tree.get("metadata"))
-        if tree.get("kind") not in KUEUE_KINDS or not self.configuration.knows(tree):
+        if not kueue_knows(tree) or not self.configuration.knows(tree):
             return None
         return self._named(tree, str(metadata.get("namespace") or "default"))
 
