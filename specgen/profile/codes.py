@@ -379,8 +379,9 @@ DOES_NOT_FIT = Code(
         "template:\n"
         "  spec:\n"
         "    containers: [{name: pytorch, image: example/train:1, resources: {limits: {nvidia.com/gpu: 1}}}]",
-        "Ask for less, or correct the cluster profile. A warning where pods may come to bear the taint by "
-        "others: of a device that they ask for (ExtendedResourceToleration), of a flavor of Kueue.",
+        "Ask for less, or correct the cluster profile. Tolerations for taints are an unsafe fix: such nodes may be "
+        "kept for others. A warning where pods may come to bear the taint by others: of a device that they ask for "
+        "(ExtendedResourceToleration), of a flavor of Kueue.",
         "Never; a pool without `nodes` is not counted.",
         "Kubernetes scheduler: NodeResourcesFit, NodeAffinity, TaintToleration, NodePorts.",
     ),

@@ -12,9 +12,10 @@ from specgen.quantity import NANO, canonical, nano
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
-    from specgen.profile.cluster import ClusterProfile, Pool
+    from specgen.profile.cluster import ClusterProfile, Pool, Taint
     from specgen.source import Path
 
 _HOSTNAME = "kubernetes.io/hostname"
@@ -114,12 +115,18 @@ def said_at(pool: Pool, what: str) -> Path:
     return word, "perNode"
 
 
-def bars(pod: dict[str, Any], pool: Pool) -> tuple[str, str]:
-    """(what keeps a pod off the nodes of a pool, ``taint`` or ``label``); empty where nothing does."""
+def untolerated(pod: dict[str, Any], pool: Pool) -> Iterator[Taint]:
+    """The taints of a pool that keep a pod off its nodes."""
     for taint in pool.taints:
         hard = taint.effect != "PreferNoSchedule"
         if hard and not tolerates(pod.get("tolerations"), taint.key, taint.value, taint.effect):
-            return taint.key, "taint"
+            yield taint
+
+
+def bars(pod: dict[str, Any], pool: Pool) -> tuple[str, str]:
+    """(what keeps a pod off the nodes of a pool, ``taint`` or ``label``); empty where nothing does."""
+    for taint in untolerated(pod, pool):
+        return taint.key, "taint"
     labels = {key: [value] if isinstance(value, str) else list(value) for key, value in pool.labels.items()}
     if pool.nodes.names:
         labels.setdefault(_HOSTNAME, list(pool.nodes.names))

@@ -7,7 +7,7 @@ do not decide, kube-scheduler does (``schedulers.fit``): affinity, spread, pods 
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, WARNING, Place, listed, plural
+from specgen.diagnostics.model import ERROR, KEY, UNSAFE, WARNING, Fix, Place, listed, plural
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.room import APART, EACH, SUM, Nodes, host_ports, shortage
 from specgen.profile.codes import DOES_NOT_FIT
@@ -24,6 +24,7 @@ from specgen.rules._pools import (
     offered_at,
     offers,
     spelled,
+    untolerated,
 )
 
 TYPE_CHECKING = False
@@ -224,9 +225,30 @@ def _kept_off(role: Role, pod: dict[str, object], pools: dict[str, Pool], wanted
     else:
         message = f"the pods of `{role.name}` select nodes by a `{what}` that those of the pool `{name}` do not have"
     severity = WARNING if soft else None
-    finding = DOES_NOT_FIT.at(Place(path, KEY), message, notes=notes, severity=severity)
+    fix = _tolerating(role, pod, pools[name]) if taint else None
+    finding = DOES_NOT_FIT.at(Place(path, KEY), message, notes=notes, severity=severity, fix=fix)
     finding.cluster = [marked_at(name, kind)]
     return finding
+
+
+def _tolerating(role: Role, pod: dict[str, object], pool: Pool) -> Fix | None:
+    """Tolerations of all taints that keep pods off a pool; None where the pod is written elsewhere."""
+    from specgen.manifest.asked import value_at  # most pods find room
+    from specgen.rules._remedies import add, put
+
+    tree, path = role.workload.manifest.tree, (*role.pod_path, "tolerations")
+    try:
+        if value_at(tree, role.pod_path) is not role.pod:
+            return None
+    except (KeyError, IndexError, TypeError):  # it is the runtime's
+        return None
+    missing: list[dict[str, str]] = []
+    for taint in untolerated(pod, pool):
+        how = {"operator": "Equal", "value": taint.value} if taint.value else {"operator": "Exists"}
+        missing.append({"key": str(taint.key), **how, "effect": taint.effect})
+    listed_ = isinstance(role.pod.get("tolerations"), list)
+    changes = [add(tree, path, one) for one in missing] if listed_ else [put(tree, path, missing)]
+    return Fix(f"tolerate {listed([one['key'] for one in missing])}", UNSAFE, changes)
 
 
 def _merged(sorts: list[Pods]) -> list[Pods]:
