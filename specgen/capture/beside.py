@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.capture.nodes import is_place, own_nodes
-from specgen.capture.objects import MOST, labels, name, namespace, spec, text, texts
+from specgen.capture.objects import MOST, annotation, labels, name, namespace, spec, text, texts
 from specgen.diagnostics.model import listed
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.release import numbers, spelled
@@ -33,6 +33,8 @@ _PLACES = {
     "topology.k8s.aws/network-node-layer-3": "layer-3",
 }
 _HOST = "kubernetes.io/hostname"
+# Of the class that claims without `storageClassName` get (Kubernetes 1.36, pkg/volume/util/storageclass.go).
+_DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
 # What a LimitRange says of what it limits (Kubernetes 1.36, core/v1 LimitRangeItem); of claims it is none of a pod's.
 _LIMITED = ("Container", "Pod")
 _LIMITS = ("min", "max", "default", "defaultRequest", "maxLimitRequestRatio")
@@ -61,7 +63,9 @@ def say_storage(tree: Tree, objects: Objects) -> None:
     """Comments: classes, and claims that many pods may mount, for the file systems that jobs name."""
     for one in objects.of("storage.k8s.io", "StorageClass"):
         binding = text(one.get("volumeBindingMode"))
-        tree.note(f"StorageClass {name(one)}: {text(one.get('provisioner'))}{f', {binding}' if binding else ''}.")
+        default = "the default" if annotation(one, _DEFAULT_CLASS) == "true" else ""
+        said = [text(one.get("provisioner")), *filter(None, (binding, default))]
+        tree.note(f"StorageClass {name(one)}: {', '.join(said)}.")
     claims = [one for one in objects.of("", "PersistentVolumeClaim") if _is_shared(one)]
     for one in claims[:20]:
         modes = ", ".join(text(mode) for mode in sequence(spec(one).get("accessModes")))

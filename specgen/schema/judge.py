@@ -459,11 +459,14 @@ class _Judged:
         near = similar(value, choices) if isinstance(value, str) else []
         if isinstance(value, str) and len(near) != 1 and self.wording.patched:
             near = _begun(value, choices) or near
-        fix = None
-        if len(near) == 1:
+        helps: list[str] = []
+        fix: Fix | None = None
+        if near and "/" in value and self.wording.patched and not self._is_secret(path):
+            # a word and its version: the word alone would leave out half of what was said
+            helps, fix = self._written(path, value, alternatives)
+        if not helps and fix is None and len(near) == 1:
             same = isinstance(value, str) and near[0].lower() == value.lower()
             fix = Fix(f"write `{near[0]}`", SAFE if same else UNSAFE, [Set(path, near[0])])
-        helps: list[str] = []
         amount = _amount(value)
         if not near and self.wording.patched and not self._is_secret(path) and not self._is_word(path, value):
             helps, fix = self._written(path, value, alternatives)

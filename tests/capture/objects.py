@@ -175,6 +175,14 @@ def lab() -> list[dict[str, Any]]:
         thing("trainer.kubeflow.org/v1alpha1", "TrainingRuntime", "own", "vision", spec={}),
         thing("storage.k8s.io/v1", "StorageClass", "lustre", provisioner="fsx.csi.aws.com"),
         thing(
+            "storage.k8s.io/v1",
+            "StorageClass",
+            "disks",
+            annotations={"storageclass.kubernetes.io/is-default-class": "true"},
+            provisioner="ebs.csi.aws.com",
+            volumeBindingMode="WaitForFirstConsumer",
+        ),
+        thing(
             "v1",
             "PersistentVolumeClaim",
             "datasets",
