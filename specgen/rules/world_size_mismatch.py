@@ -101,7 +101,10 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                 if own and _fits(workload, name, int(value), machines):
                     continue  # it reads no variable for either
                 if name in PODS:
-                    found = _pods(workload, place, shown(written), int(value))
+                    least = _least(workload)
+                    if 1 < least <= int(value) < workload.pods:
+                        continue  # some may be of another program: nobody counts them but who calls the launcher
+                    found = _pods(workload, least, place, shown(written), int(value))
                     right = "$PET_NNODES" if "PET_NNODES" in workload.rules_env else ""
                 else:
                     count = _count(workload, context, container, own=bool(own))
@@ -136,6 +139,16 @@ def _range(workload: Workload, container: Container) -> Iterator[Finding]:
             helps=[f"leave it out, and write `elastic: {{min: {int(least)}, max: {int(most)}}}` in the profile"],
             severity=WARNING,
         )
+
+
+def _least(workload: Workload) -> int:
+    """The pods that a launcher's rendezvous has at least: all where the operator numbers them, else those that call it.
+
+    Beside them a JobSet or a Volcano Job may prepare data, or show progress.
+    """
+    if workload.rules_env:
+        return workload.pods
+    return sum(role.replicas for role in workload.roles if role.main is not None and _is_launched(role.main))
 
 
 def _fits(workload: Workload, name: str, value: int, machines: int) -> bool:
@@ -267,15 +280,17 @@ def _launched(workload: Workload, counted: _Count, known: int, place: Place, wri
     )
 
 
-def _pods(workload: Workload, place: Place, written: str, count: int) -> Iterator[Finding]:
+def _pods(workload: Workload, least: int, place: Place, written: str, count: int) -> Iterator[Finding]:
     if count == workload.pods:
         if "PET_NNODES" in workload.rules_env and count > 1 and not _is_elastic(workload):
             yield _repeats(place, written, "PET_NNODES", "replicas")
         return
     alone = count == 1
+    pods = least if 1 < least < workload.pods else workload.pods
+    those = "this job starts" if pods == workload.pods else "that call the launcher"
     yield CODE.at(
         place,
-        f"`{written}` contradicts the {plural(workload.pods, 'pod')} this job starts",
+        f"`{written}` contradicts the {plural(pods, 'pod')} {those}",
         label=f"says {count}",
         related=_factors(workload, False),
         notes=[
@@ -285,7 +300,7 @@ def _pods(workload: Workload, place: Place, written: str, count: int) -> Iterato
         helps=[
             f"take the number from `PET_NNODES`, or make the pods {count}"
             if "PET_NNODES" in workload.rules_env
-            else f"say {workload.pods}, or make the pods {count}"
+            else f"say {pods}, or make the pods {count}"
         ],
         severity=WARNING if alone or _is_elastic(workload) else ERROR,
     )
