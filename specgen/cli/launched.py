@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 _MACHINES = {TORCHRUN: "nnodes", ACCELERATE: "num_machines", DEEPSPEED: "num_nodes"}
 _EACH = {TORCHRUN: "nproc_per_node", DEEPSPEED: "num_gpus"}
 _ALL = "num_processes"
+# Options of `init` and of DeepSpeed's launcher that say the same.
+_SIZE = (("pods", "num_nodes"), ("gpu", "num_gpus"))
 # Options that say what follows from the pods and their devices.
 _FOLLOWING = {
     TORCHRUN: "nnodes nproc_per_node node_rank standalone master_addr master_port rdzv_backend rdzv_endpoint rdzv_id "
-    "rdzv_conf local_addr",
+    "local_addr",
     ACCELERATE: "num_machines num_processes machine_rank main_process_ip main_process_port multi_gpu same_network "
     "rdzv_backend rdzv_conf",
     DEEPSPEED: "num_nodes num_gpus num_accelerators hostfile H master_addr master_port node_rank no_ssh no_ssh_check "
@@ -182,9 +184,15 @@ def _launched(options: Namespace, line: Line) -> None:
     """One of the launchers that run in each pod."""
     own = _own(line, options.command, options.brought)
     if own and line.name == DEEPSPEED:
+        size = [f"--{word} {count(line.value(name))} " for word, name in _SIZE if count(line.value(name))]
         raise BadQuestion(
             f"`{shlex.join(own)}` is for DeepSpeed's own launcher, which goes over ssh and starts nothing in a job",
-            f"without it: `--start {DEEPSPEED} -- {shlex.join(options.command[line.program :])}`",
+            f"without it: `{''.join(size)}--start {DEEPSPEED} -- {shlex.join(options.command[line.program :])}`",
+        )
+    old = any(word.endswith("distributed.launch") for word in options.command[: line.program])
+    if old and "use_env" not in line.options:
+        options.brought.notes.append(
+            "`torch.distributed.launch` gave the program `--local-rank`; torchrun does not: it reads LOCAL_RANK."
         )
     _start(options, line.name, options.command[line.program :], own)
     if line.name == TORCHRUN:
@@ -408,7 +416,10 @@ def _own(line: Line, words: list[str], brought: Brought) -> list[str]:
     own: list[str] = []
     for name, (value, at) in sorted(line.options.items(), key=lambda one: one[1][1]):
         written = [words[at]] if "=" in words[at] or not value else [words[at], value]
-        if name not in following:
+        if name == "use_env":
+            # of torch/distributed/launch.py alone: it has programs read LOCAL_RANK, as torchrun always does
+            brought.follows.append(words[at])
+        elif name not in following:
             own += written
         elif name in _MEETS.split():
             brought.follows.append(" ".join(written))

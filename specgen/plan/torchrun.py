@@ -107,7 +107,7 @@ def started(profile: RoleProfile, untold: list[str]) -> list[str]:
     if start is None or isinstance(start, str):
         return ["torchrun", *untold]
     own = [word.replace("_", "-") for word in start.options]
-    meets = any(word.startswith(_MEETING) for word in own)
+    meets = any(word.startswith(_MEETING) and not word.startswith("--rdzv-conf") for word in own)
     names = [word.partition("=")[0] for word in own]
     # how many pods there are is told wherever they meet, unless each is to be alone
     gone = _MEETING if "--standalone" in names else _WHERE
