@@ -82,11 +82,13 @@ def _named(subject: str) -> bool:
     from specgen.reference.exit_codes import is_asked
     from specgen.reference.find import elsewhere, find
     from specgen.reference.kinds import kinds
+    from specgen.reference.torch_variables import TORCH_VARIABLES
 
     if (
         around(subject) is not None
         or is_asked(subject)
         or subject in nccl.VARIABLES
+        or subject in TORCH_VARIABLES
         or find(subject)
         or elsewhere(subject)[0]
     ):
@@ -119,6 +121,7 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
     from specgen.reference.kinds import kind_page, kinds
     from specgen.reference.log_lines import partly
     from specgen.reference.page import text
+    from specgen.reference.torch_variables import TORCH_VARIABLES, torch_page
     from specgen.reference.variables import nccl_page, operator_variables, variable_page
     from specgen.reference.words import by_name
     from specgen.schema.topics import program_variable
@@ -162,6 +165,9 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
         return exits.GOOD
     if subject in nccl.VARIABLES:
         terminal.answer(text(nccl_page(subject)))
+        return exits.GOOD
+    if subject in TORCH_VARIABLES:
+        terminal.answer(text(torch_page(subject)))
         return exits.GOOD
     if subject.isupper():
         variables = operator_variables(Compiler())

@@ -13,6 +13,7 @@ from specgen.reference.log_lines import LOG_LINES
 from specgen.reference.page import Page, markdown
 from specgen.reference.pages import page, title
 from specgen.reference.spoken import spoken
+from specgen.reference.torch_variables import TORCH_VARIABLES, torch_page
 from specgen.reference.variables import nccl_page, operator_variables, variable_page
 from specgen.reference.words import CLUSTER, JOB, words
 from specgen.schema.wording import PROFILE
@@ -46,6 +47,7 @@ def chapters(codes: dict[str, Code]) -> list[tuple[str, list[Page]]]:
         ("The trainer", [exit_codes_page(compiler)]),
         ("Variables of operators", [variable_page(name, values) for name, values in variables.items()]),
         ("Variables of NCCL", [nccl_page(name) for name in sorted(nccl.VARIABLES)]),
+        ("Variables of PyTorch", [torch_page(name) for name in TORCH_VARIABLES]),
         ("Lines of logs", [_log_lines()]),
         ("Codes", [_codes(codes)]),
     ]

@@ -6,6 +6,7 @@ import pytest
 
 from specgen.cli.lookup import about, look_up
 from specgen.reference.log_lines import LOG_LINES, LogLine, found
+from specgen.reference.torch_variables import TORCH_VARIABLES
 from tests.bad.every_node import specgen
 
 # A line as it is printed → a page that must be among those it leads to, and a word that must stand in the answer.
@@ -67,6 +68,18 @@ def test_names_are_no_lines() -> None:
     assert "a line of a log" not in specgen("explain", "mounts")[1]
     assert specgen("explain", "not enough slots")[0] == 0
     assert specgen("explain", "no such line of any log")[0] == 2
+
+
+@pytest.mark.parametrize("name", TORCH_VARIABLES)
+def test_a_variable_of_pytorch_has_a_page(name: str) -> None:
+    code, out, err = specgen("explain", name)
+    assert (code, err) == (0, "") and out.startswith(f"{name} (a variable of PyTorch)")
+    assert all(about(one) for one in TORCH_VARIABLES[name][1].split())
+
+
+def test_the_page_of_nccls_log_says_what_to_look_for() -> None:
+    out = specgen("explain", "NCCL_DEBUG")[1]
+    assert "NCCL_DEBUG: INFO" in out and "NET/Socket" in out and "NET/IB" in out
 
 
 class _Silent:
