@@ -176,6 +176,10 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
             return exits.GOOD
     else:
         variables = {}
+    if subject.startswith("$<") and subject.endswith(">"):
+        from specgen.reference.pages import VARIABLES
+
+        return look_up(VARIABLES, terminal, target)
     plain = _plain(subject)
     if plain != subject and (is_name(plain) or plain.isupper()):
         terminal.say(f"specgen: `{subject}` is read as `{plain}`")

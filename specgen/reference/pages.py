@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.profile.variables import BUILTIN
 from specgen.reference._examples import CASES
 from specgen.reference.becoming import MOST_LINES, Compiler, targets
 from specgen.reference.examples import beside, data, example
@@ -40,10 +41,24 @@ class Wanted:
         return sorted(becomings, key=lambda one: _FIRST not in one.kinds)
 
 
+# The word by which `$<name>` is looked up, and what each variable that is always there holds.
+VARIABLES = "vars"
+_OF_JOB = {
+    "name": "its name",
+    "namespace": "its namespace",
+    "pods": "its pods that train",
+    "procsPerPod": "the processes of each pod",
+    "processes": "all processes",
+    "gpu": "the GPUs of each pod",
+}
+
+
 def page(word: Word, compiler: Compiler, codes: dict[str, list[model.Code]], wanted: Wanted | None = None) -> Page:
     """All that is known of a word, or what of it is ``wanted``. ``codes``: those of each word, as ``spoken`` says."""
     found = Page(word.name, _about(word), word.sentence)
     found.add("Takes", _takes(word), _meanings(word))
+    if word.name == VARIABLES:
+        found.add("Always there", "These need no line here, and one that says the same name replaces it.", _always())
     job, cluster = example(word)
     mine, other = (cluster, job) if word.profile == CLUSTER else (job, cluster)
     between = "of a job, for which it counts:" if word.profile == CLUSTER else "in the cluster profile:"
@@ -66,6 +81,10 @@ def page(word: Word, compiler: Compiler, codes: dict[str, list[model.Code]], wan
     found.add("Below it", _below(word))
     found.add("Codes", [f"`{code.id}` {code.slug}: {title(code)}" for code in codes.get(word.name, ())])
     return found
+
+
+def _always() -> list[str]:
+    return [f"`$<{name}>`: of the job, {_OF_JOB[name]}" for name in BUILTIN]
 
 
 def title(code: model.Code) -> str:

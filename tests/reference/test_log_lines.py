@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from specgen.cli.lookup import about, look_up
+from specgen.profile.variables import BUILTIN
 from specgen.reference.log_lines import LOG_LINES, LogLine, found
 from specgen.reference.torch_variables import TORCH_VARIABLES
 from tests.bad.every_node import specgen
@@ -80,6 +81,12 @@ def test_a_variable_of_pytorch_has_a_page(name: str) -> None:
 def test_the_page_of_nccls_log_says_what_to_look_for() -> None:
     out = specgen("explain", "NCCL_DEBUG")[1]
     assert "NCCL_DEBUG: INFO" in out and "NET/Socket" in out and "NET/IB" in out
+
+
+def test_a_variable_of_a_profile_leads_to_the_word_that_defines_it() -> None:
+    code, out, _ = specgen("explain", "$<name>")
+    assert code == 0 and out == specgen("explain", "vars")[1]
+    assert all(f"- `$<{name}>`: " in out for name in BUILTIN)
 
 
 class _Silent:
