@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from specgen.cli.lookup import about, look_up
+from specgen.operators.lifecycle import Counted
 from specgen.profile.variables import BUILTIN
 from specgen.reference.log_lines import LOG_LINES, LogLine, found
 from specgen.reference.torch_variables import TORCH_VARIABLES
@@ -87,6 +88,22 @@ def test_a_variable_of_a_profile_leads_to_the_word_that_defines_it() -> None:
     code, out, _ = specgen("explain", "$<name>")
     assert code == 0 and out == specgen("explain", "vars")[1]
     assert all(f"- `$<{name}>`: " in out for name in BUILTIN)
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("env.secret", "kubectl create secret generic"),
+        ("lifecycle.deadline", "`--time` of Slurm"),
+        ("lifecycle.restarts", "incidents times pods"),
+    ],
+)
+def test_what_a_type_does_not_say_stands_on_the_page(word: str, said: str) -> None:
+    assert said in specgen("explain", word)[1]
+
+
+def test_the_limit_on_the_page_is_the_one_that_is_counted() -> None:
+    assert [Counted(["Worker"], pods, pods).limit(often) for pods, often in ((2, 3), (6, 5))] == [7, 31]
 
 
 class _Silent:
