@@ -68,6 +68,13 @@ def test_a_word_that_names_no_code_is_answered_with_similar_ones() -> None:
     assert caught.value.help == "there is a code with a similar name: `missing-shm`"
 
 
+def test_a_word_like_no_code_is_answered_with_the_groups() -> None:
+    with pytest.raises(BadQuestion, match="no code is called `all`") as caught:
+        codes_of("all")
+    assert caught.value.help is not None and "`default` or `policy`" in caught.value.help
+    assert codes_of("default") and codes_of("policy") and codes_of("SG4")
+
+
 def test_the_table_marks_the_codes_of_these_modules_alone() -> None:
     ours = {name: rules.load(name).CODE.id for name in rules.names() if name.startswith(rules.POLICY)}
     assert ours == _index.OPT_IN

@@ -1,4 +1,4 @@
-"""Look up a word, a kind, a code or a variable, or ask why a line of the output is there.
+"""Look up a word, a kind, a code, a variable or a line of a log, or ask why a line of the output is there.
 
   specgen explain                                          the words of both profiles, a line for each
   specgen explain mounts                                   a word of profiles: what it takes and becomes
@@ -9,6 +9,8 @@
   specgen explain NCCL_IB_HCA                              a variable, of NCCL or of an operator (WORLD_SIZE)
   specgen explain 138                                      an exit code of the trainer, and what follows it by kind
   specgen explain SG111                                    the page of a code (or of its name: misplaced-env)
+  specgen explain "ibv_reg_mr failed"                      a line of a log or an event: what it means, and which pages
+                                                           know the cause
   specgen explain --all                                    everything on one page, or with --html FILE in one file
   specgen explain job.yaml spec.pytorchReplicaSpecs.Worker.replicas
                                                            where that part of the manifest comes from

@@ -216,7 +216,9 @@ def _cluster(said: dict[str, Any], terminal: Terminal) -> int:
     if "from" in said and "like" in said:
         raise BadQuestion("--from and --like contradict each other: the profile is of one cluster")
     if "name" in said and "from" not in said:
-        raise BadQuestion("--name goes with --from")
+        raise BadQuestion(
+            "--name goes with --from", "without --from, name the cluster by `metadata.name` of the profile"
+        )
     from os.path import basename
 
     from specgen.cli.handed import free, hand

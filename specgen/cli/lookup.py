@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
     from specgen.diagnostics.model import Code
+    from specgen.reference.log_lines import LogLine
     from specgen.reference.words import Word
 
 # Words of one ending that are listed.
@@ -27,9 +28,47 @@ def is_name(subject: str) -> bool:
         return True  # a file by whose name its page is known
     if "/" in subject and topic(subject) and not isfile(subject):
         return True  # the name of a resource, or of a path that every container has
-    if subject == "-" or "/" in subject or subject.endswith((".yaml", ".yml", ".json")):
+    if subject == "-" or subject.endswith((".yaml", ".yml", ".json")):
         return False
-    return _code(subject) is not None or _named(subject)
+    if "/" in subject:
+        return bool(_log_lines(subject)) and not isfile(subject)  # a path may stand in a line of a log
+    return _code(subject) is not None or _named(subject) or bool(_log_lines(subject))
+
+
+def _log_lines(subject: str) -> list[LogLine]:
+    """What a line of a log says, where it is one that is known and no name of anything else here."""
+    from specgen.reference.find import find
+    from specgen.reference.log_lines import found
+
+    return found(subject) if not find(subject) else []
+
+
+def _of_log(lines: list[LogLine], terminal: Terminal) -> int:
+    from specgen.reference.log_lines import log_page
+    from specgen.reference.page import text
+
+    terminal.answer("\n".join(text(log_page(line, about)) for line in lines))
+    return exits.GOOD
+
+
+def about(name: str) -> str:
+    """What a name is that can be looked up, in a sentence: a code, a word, a variable, or a page."""
+    from specgen import nccl
+    from specgen.reference.around import around
+    from specgen.reference.exit_codes import is_asked
+    from specgen.reference.pages import title
+    from specgen.reference.variables import nccl_page
+    from specgen.reference.words import by_name
+
+    code = codes().get(name)
+    if code is not None:
+        return title(code)
+    if name in nccl.VARIABLES:
+        return nccl_page(name).lead
+    page = around(name)
+    if page is not None:
+        return page.lead
+    return "exit codes, and what follows each by kind." if is_asked(name) else by_name()[name].sentence
 
 
 def _code(subject: str) -> Code | None:
@@ -43,11 +82,13 @@ def _named(subject: str) -> bool:
     from specgen.reference.exit_codes import is_asked
     from specgen.reference.find import elsewhere, find
     from specgen.reference.kinds import kinds
+    from specgen.reference.torch_variables import TORCH_VARIABLES
 
     if (
         around(subject) is not None
         or is_asked(subject)
         or subject in nccl.VARIABLES
+        or subject in TORCH_VARIABLES
         or find(subject)
         or elsewhere(subject)[0]
     ):
@@ -78,7 +119,9 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
     from specgen.reference.exit_codes import exit_codes_page, is_asked
     from specgen.reference.find import elsewhere, find, near
     from specgen.reference.kinds import kind_page, kinds
+    from specgen.reference.log_lines import partly
     from specgen.reference.page import text
+    from specgen.reference.torch_variables import TORCH_VARIABLES, torch_page
     from specgen.reference.variables import nccl_page, operator_variables, variable_page
     from specgen.reference.words import by_name
     from specgen.schema.topics import program_variable
@@ -90,6 +133,9 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
     if beside is not None:
         terminal.answer(text(beside))
         return exits.GOOD
+    logged = _log_lines(subject)
+    if logged:
+        return _of_log(logged, terminal)
     words, (others, meant) = find(subject), elsewhere(subject)
     # a word that only ends so is less likely meant than what another project calls so
     other = [word for word in others if word not in words] if words and words[0].name != subject else []
@@ -120,6 +166,9 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
     if subject in nccl.VARIABLES:
         terminal.answer(text(nccl_page(subject)))
         return exits.GOOD
+    if subject in TORCH_VARIABLES:
+        terminal.answer(text(torch_page(subject)))
+        return exits.GOOD
     if subject.isupper():
         variables = operator_variables(Compiler())
         if subject in variables:
@@ -127,6 +176,10 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
             return exits.GOOD
     else:
         variables = {}
+    if subject.startswith("$<") and subject.endswith(">"):
+        from specgen.reference.pages import VARIABLES
+
+        return look_up(VARIABLES, terminal, target)
     plain = _plain(subject)
     if plain != subject and (is_name(plain) or plain.isupper()):
         terminal.say(f"specgen: `{subject}` is read as `{plain}`")
@@ -137,6 +190,9 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
     if outside is not None:
         terminal.answer(f"no word says `{subject}`: {outside}\n")
         return exits.GOOD
+    partly_logged = partly(subject)
+    if partly_logged:
+        return _of_log(partly_logged, terminal)
     known = codes()
     meant_names = near(subject, [*kinds(), *variables, *known, *(one.slug for one in known.values())])
     said = program_variable(subject) if not meant_names else ()
@@ -249,6 +305,7 @@ def overview() -> str:
         "Also words of Kubernetes, Slurm and PyTorch (nodeSelector, gres, nproc_per_node), variables of NCCL and of",
         "operators (NCCL_IB_HCA, WORLD_SIZE), codes of findings (SG111), and exit codes (138).",
         "What stands around profiles: pre-commit, ci, flux, argocd, kustomize, helm, import.",
+        "A line of a log or of an event, in quotes: what it means, and which of these pages know its cause.",
         "`specgen explain --all` prints everything, with `--html FILE` as a page to be searched in a browser.",
     ]
     return "".join(f"{line}\n" for line in lines)

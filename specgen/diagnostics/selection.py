@@ -28,7 +28,8 @@ def codes_of(word: str) -> list[str]:
         from specgen.diagnostics.suggest import hint
 
         names = [*GROUPS, *CODES, *(slug for slug, *_ in CODES.values())]
-        raise BadQuestion(f"no code is called `{word}`", hint(word, names, "code"))
+        groups = f"a group is `{DEFAULT}` or `{POLICY}`; else a code, its beginning such as `SG4`, or its name"
+        raise BadQuestion(f"no code is called `{word}`", hint(word, names, "code") or groups)
     return found
 
 

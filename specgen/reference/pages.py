@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.profile.variables import BUILTIN
 from specgen.reference._examples import CASES
 from specgen.reference.becoming import MOST_LINES, Compiler, targets
 from specgen.reference.examples import beside, data, example
@@ -40,10 +41,49 @@ class Wanted:
         return sorted(becomings, key=lambda one: _FIRST not in one.kinds)
 
 
+# The word by which `$<name>` is looked up, and what each variable that is always there holds.
+VARIABLES = "vars"
+_OF_JOB = {
+    "name": "its name",
+    "namespace": "its namespace",
+    "pods": "its pods that train",
+    "procsPerPod": "the processes of each pod",
+    "processes": "all processes",
+    "gpu": "the GPUs of each pod",
+}
+# Word → (heading, what a type and an example do not say of it).
+# Deadlines: training-operator 1.9.4, pkg/core/job.go, `PastActiveDeadline`, counts from
+# `status.startTime`. Restarts: `Counted.limit` of ``operators.lifecycle``.
+_BESIDE = {
+    "env.secret": (
+        "Before the job",
+        "The Secret must be in the job's namespace before its pods start; they wait in `CreateContainerConfigError` "
+        "until then. `kubectl create secret generic wandb --namespace NAMESPACE --from-file=token` makes one, with the "
+        "file `token` as its entry.",
+    ),
+    "lifecycle.deadline": (
+        "Counted from",
+        "Where the job has it, from when the operator takes the job up: the time that pods wait for nodes counts, "
+        "unlike with `--time` of Slurm, so add it. A job that is suspended, as Kueue does with those that wait in its "
+        "queues, does not count until it goes on.",
+    ),
+    "lifecycle.restarts": (
+        "The limit that follows",
+        "Operators that count starts of containers count all pods together, and an incident may end each of them: the "
+        "limit is incidents times pods, and one more where reaching it fails the job. 3 incidents of 2 pods are 7, "
+        "5 of 6 pods are 31.",
+    ),
+}
+
+
 def page(word: Word, compiler: Compiler, codes: dict[str, list[model.Code]], wanted: Wanted | None = None) -> Page:
     """All that is known of a word, or what of it is ``wanted``. ``codes``: those of each word, as ``spoken`` says."""
     found = Page(word.name, _about(word), word.sentence)
     found.add("Takes", _takes(word), _meanings(word))
+    if word.name == VARIABLES:
+        found.add("Always there", "These need no line here, and one that says the same name replaces it.", _always())
+    if word.name in _BESIDE:
+        found.add(*_BESIDE[word.name])
     job, cluster = example(word)
     mine, other = (cluster, job) if word.profile == CLUSTER else (job, cluster)
     between = "of a job, for which it counts:" if word.profile == CLUSTER else "in the cluster profile:"
@@ -66,6 +106,10 @@ def page(word: Word, compiler: Compiler, codes: dict[str, list[model.Code]], wan
     found.add("Below it", _below(word))
     found.add("Codes", [f"`{code.id}` {code.slug}: {title(code)}" for code in codes.get(word.name, ())])
     return found
+
+
+def _always() -> list[str]:
+    return [f"`$<{name}>`: of the job, {_OF_JOB[name]}" for name in BUILTIN]
 
 
 def title(code: model.Code) -> str:

@@ -36,6 +36,14 @@ _OTHERS = {
     "XGBoostJob": ("xgbReplicaSpecs", "xgboost", ("Master", "Worker")),
 }
 
+# What no list of values says of a variable. The lines are those of NVIDIA/nccl, src/init.cc, src/transport/net_ib.cc
+# and net_socket.cc.
+_USED = {
+    "NCCL_DEBUG": "Write `env: {NCCL_DEBUG: INFO}` and look in the log of rank 0 for `NET/IB : Using` (InfiniBand or "
+    "RoCE), `NET/Socket : Using` (TCP), `NET/OFI` (EFA), then `via NET/IB/…/GDRDMA` of each channel, and on every rank "
+    "for the first `NCCL WARN`; `specgen explain` takes such a line, in quotes.",
+}
+
 
 def nccl_page(name: str) -> Page:
     """The page of a variable of NCCL's user guide."""
@@ -43,6 +51,7 @@ def nccl_page(name: str) -> Page:
     found = Page(name, "a variable of NCCL", _sentence(meaning))
     takes = nccl.takes(grammar)
     found.add("Takes", f"{takes[:1].upper()}{takes[1:]}." if takes else "")
+    found.add("How to use it", _USED.get(name, ""))
     found.add("Since", [f"NCCL {since}"] if since else "")
     gone = f"NCCL {removed} reads it no more" if removed else ""
     found.add("Gone", gone + (f"; `{replaced}` took its place." if replaced and gone else "." if gone else ""))

@@ -9,9 +9,11 @@ from specgen.reference.becoming import Compiler
 from specgen.reference.exit_codes import exit_codes_page
 from specgen.reference.find import elsewhere
 from specgen.reference.kinds import kind_page, kinds
+from specgen.reference.log_lines import LOG_LINES
 from specgen.reference.page import Page, markdown
 from specgen.reference.pages import page, title
 from specgen.reference.spoken import spoken
+from specgen.reference.torch_variables import TORCH_VARIABLES, torch_page
 from specgen.reference.variables import nccl_page, operator_variables, variable_page
 from specgen.reference.words import CLUSTER, JOB, words
 from specgen.schema.wording import PROFILE
@@ -45,6 +47,8 @@ def chapters(codes: dict[str, Code]) -> list[tuple[str, list[Page]]]:
         ("The trainer", [exit_codes_page(compiler)]),
         ("Variables of operators", [variable_page(name, values) for name, values in variables.items()]),
         ("Variables of NCCL", [nccl_page(name) for name in sorted(nccl.VARIABLES)]),
+        ("Variables of PyTorch", [torch_page(name) for name in TORCH_VARIABLES]),
+        ("Lines of logs", [_log_lines()]),
         ("Codes", [_codes(codes)]),
     ]
 
@@ -54,6 +58,19 @@ def _elsewhere() -> Page:
         "nodeSelector, replicas, …", "other projects' names", "What Kubernetes and other tools call by another name."
     )
     found.add("Names", [f"`{name}`: {elsewhere(name)[1]}" for name in sorted({*PROFILE.aliases, *PROFILE.patched})])
+    return found
+
+
+def _log_lines() -> Page:
+    found = Page(
+        "ibv_reg_mr failed, …",
+        "lines of logs and events",
+        "`specgen explain` takes such a line, in quotes, and says what to do next.",
+    )
+    lines = [
+        f"`{one.forms[0]}`: {one.meaning} See {', '.join(f'`{name}`' for name in one.pages)}." for one in LOG_LINES
+    ]
+    found.add("Lines", lines)
     return found
 
 

@@ -565,7 +565,9 @@ def _judge(
     elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
         answer.verdict = HANGS
         answer.reason = f"{answer.bound} of {answer.pods} pods have a node and hold it, the others wait: {said}"
-        answer.helps = ["a gang scheduler keeps all pods waiting until every one has a place"]
+        answer.helps = [
+            "a gang scheduler keeps all pods waiting until every one has a place: `scheduling.gang` of a profile"
+        ]
     else:
         answer.verdict, answer.reason = WAITS, said
     if later:

@@ -114,6 +114,7 @@ def test_what_is_refused(here: Path, capsys: pytest.CaptureFixture[str], name: s
         ),
         (["--like", "cpu"], "--like is of a cluster: `specgen init cluster --like cpu`"),
         (["cluster", "--name", "a"], "--name goes with --from"),
+        (["cluster", "--like", "cpu", "--name", "a"], "--name goes with --from"),
         (["cluster", "--from", "absent.json"], "absent.json: there is no such file"),
     ],
 )
@@ -274,3 +275,8 @@ def test_ten_thousand_nodes(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["cluster", "capture", "cluster.json"]) == 0
     pools = yaml.safe_load(capsys.readouterr().out)["pools"]
     assert {name: pool["nodes"]["count"] for name, pool in pools.items()} == {f"p{index}": 2500 for index in range(4)}
+
+
+def test_a_name_without_a_cluster_is_told_where_to_write_it(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "cluster", "--like", "cpu", "--name", "a"]) == 2
+    assert "  = help: without --from, name the cluster by `metadata.name` of the profile" in capsys.readouterr().err

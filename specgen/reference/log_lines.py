@@ -1,0 +1,365 @@
+"""Lines of logs and events, and the pages that know their cause.
+
+A line is known by a part of its text that does not change, with `…` for what does: `Call to ibv_… failed`. Each entry
+says once what the line means, what to do next, which names to look up, and which file prints the text. Rules and words
+say the rest on their own pages. A text may have several causes, and the pages are in the order of likelihood.
+"""
+
+from __future__ import annotations
+
+from specgen.reference.page import Page
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# The shortest part of a known text that is taken for it.
+_LEAST = 8
+# Entries of one line that are shown.
+MOST = 3
+
+
+class LogLine:
+    """One text of a log: its forms, the first of which is its name; the pages are names that can be looked up."""
+
+    __slots__ = ("forms", "meaning", "pages", "remedy", "source")
+
+    def __init__(self, forms: tuple[str, ...], meaning: str, remedy: str, pages: str, source: str) -> None:
+        self.forms = forms
+        self.meaning = meaning
+        self.remedy = remedy
+        self.pages = tuple(pages.split())
+        self.source = source
+
+
+# The more particular text stands above the general one.
+LOG_LINES = (
+    LogLine(
+        ("ibv_reg_mr", "Couldn't allocate MR", "ibv_create_cq", "ibv_create_qp … Cannot allocate memory"),
+        "The process may not lock the memory that an HCA is to reach: its limit (`ulimit -l`) is too low.",
+        "Add the capability `IPC_LOCK`, or raise the limit of the container runtime and say so by `memlock`.",
+        "SG410 cluster.pools.fabric.memlock security.capabilities.add",
+        "NVIDIA/nccl src/misc/ibvwrap.cc; NVIDIA/nccl-tests#206",
+    ),
+    LogLine(
+        ("ibv_modify_qp",),
+        "Two HCAs do not reach each other: the index of the GID, the network of RoCE, or the port differs by pod.",
+        "Drop `NCCL_IB_GID_INDEX`, and check that each pod has an address in the network of its HCA.",
+        "SG868 SG540 NCCL_IB_GID_INDEX cluster.pools.fabric.networks",
+        "NVIDIA/nccl src/misc/ibvwrap.cc; NVIDIA/nccl#718",
+    ),
+    LogLine(
+        ("ibv_create_qp",),
+        "The HCA makes no queue pair: most often memory cannot be locked, else the device is not the container's.",
+        "Look at `ulimit -l` in the pod, then at the devices that it asks for.",
+        "SG410 SG438 cluster.pools.fabric.memlock resources.hca",
+        "NVIDIA/nccl src/misc/ibvwrap.cc",
+    ),
+    LogLine(
+        ("Got completion from peer", "Got completion with error", "IBV_WC_RETRY_EXC_ERR"),
+        "A packet of RDMA was not answered: the network between two HCAs, a wrong GID, or a rank that has died.",
+        "Look for the first rank that failed; where none did, try the nodes pair by pair with `specgen preflight`.",
+        "SG868 SG545 NCCL_IB_TIMEOUT NCCL_IB_HCA",
+        "NVIDIA/nccl src/transport/net_ib.cc",
+    ),
+    LogLine(
+        ("NET/IB : No device found",),
+        "NCCL sees no HCA and goes on over TCP.",
+        "Ask for HCAs, and compare `NCCL_IB_HCA` with the names in `/sys/class/infiniband` of the pod.",
+        "SG438 SG446 SG543 resources.hca NCCL_IB_HCA",
+        "NVIDIA/nccl src/transport/net_ib.cc; NVIDIA/nccl#958",
+    ),
+    LogLine(
+        ("NET/Socket", "Using network Socket"),
+        "NCCL talks TCP; on a cluster with HCAs that is a fraction of the speed.",
+        "Set `NCCL_DEBUG: INFO` and look for the line before it, which says why InfiniBand was not taken.",
+        "SG530 SG446 SG439 communication.rdma NCCL_DEBUG",
+        "NVIDIA/nccl src/transport/net_socket.cc; awslabs/awsome-distributed-ai#386",
+    ),
+    LogLine(
+        ("no socket interface found", "Bootstrap : no socket"),
+        "No interface of the pod has a name that `NCCL_SOCKET_IFNAME` allows.",
+        "Leave the variable out, or name the interface of the pod: `ip addr` in it shows them.",
+        "SG442 SG542 NCCL_SOCKET_IFNAME cluster.pools.fabric.interface",
+        "NVIDIA/nccl src/bootstrap.cc; NVIDIA/nccl#1837",
+    ),
+    LogLine(
+        ("failed to extend /dev/shm", "Error while creating shared memory segment"),
+        "NCCL's segment does not fit into `/dev/shm`, which has 64 MiB where nobody says another size.",
+        "Say `resources: {shm: …}`, which mounts memory there.",
+        "SG401 resources.shm",
+        "NVIDIA/nccl src/misc/shmutils.cc",
+    ),
+    LogLine(
+        ("Bus error", "SIGBUS", "out of shared memory", "exit code 135"),
+        "A process wrote to shared memory for which `/dev/shm` has no room; loader processes do so first.",
+        "Say `resources: {shm: …}`, or start fewer loader processes.",
+        "SG401 SG450 resources.shm",
+        "pytorch/pytorch torch/csrc/DataLoader.cpp; pytorch/pytorch#16979",
+    ),
+    LogLine(
+        ("No space left on device",),
+        "A file system is full; under `/dev/shm` it is the shared memory, elsewhere the disk of the node or a claim.",
+        "Look at the path in the line: `resources.shm` for `/dev/shm`, `resources.disk` or a mount for others.",
+        "SG401 resources.shm resources.disk mounts",
+        "errno ENOSPC, errno(3)",
+    ),
+    LogLine(
+        ("unhandled system error", "ncclSystemError"),
+        "A call of the system failed inside NCCL; the cause stands in a line `NCCL WARN` above, of one rank.",
+        "Run again with `NCCL_DEBUG: INFO`, and look the line `NCCL WARN` up.",
+        "NCCL_DEBUG SG401 SG410 SG442",
+        "NVIDIA/nccl src/init.cc, ncclGetErrorString",
+    ),
+    LogLine(
+        ("unhandled cuda error", "ncclUnhandledCudaError"),
+        "A call of CUDA failed inside NCCL: a GPU out of memory, a driver too old, or one GPU for two ranks.",
+        "Run again with `NCCL_DEBUG: INFO`, and count the processes of a pod against its GPUs.",
+        "NCCL_DEBUG SG467 procsPerPod",
+        "NVIDIA/nccl src/init.cc, ncclGetErrorString",
+    ),
+    LogLine(
+        ("remote process exited or there was a network error", "ncclRemoteError"),
+        "Another rank ended or is not reached any more; this rank is not the cause.",
+        "Look for the rank whose log ends first; `guard` names it.",
+        "guard exit-codes lost-node",
+        "NVIDIA/nccl src/init.cc, ncclGetErrorString",
+    ),
+    LogLine(
+        ("Duplicate GPU detected",),
+        "Two ranks of a pod use one GPU.",
+        "Start as many processes as the pod has GPUs, and let each take that of its `LOCAL_RANK`.",
+        "SG467 SG482 procsPerPod resources.gpu",
+        "NVIDIA/nccl src/init.cc",
+    ),
+    LogLine(
+        ("Watchdog caught collective operation timeout", "collective operation timeout"),
+        "A rank waited for the others in a collective until its limit: one of them hangs, has died, or came late.",
+        "Look for the rank that did not begin the collective: `guard` names it, and `NCCL_DEBUG: INFO` shows the net.",
+        "guard SG410 SG442 NCCL_DEBUG",
+        "pytorch/pytorch torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp; pytorch/pytorch#97191",
+    ),
+    LogLine(
+        ("Unable to find address for:",),
+        "Gloo has no interface of that name; it takes names of interfaces, not the patterns of NCCL.",
+        "Name one interface in `GLOO_SOCKET_IFNAME`, without `^` and `=`, or leave it out.",
+        "SG442 cluster.pools.fabric.interface",
+        "pytorch/pytorch torch/csrc/distributed/c10d/GlooDeviceFactory.cpp; aws-samples/aws-do-eks PR 51",
+    ),
+    LogLine(
+        ("Connection closed by peer", "Connection reset by peer"),
+        "Another rank ended while this one talked with it; this rank is not the cause.",
+        "Look for the rank whose log ends first; `guard` names it.",
+        "guard exit-codes lost-node SG483",
+        "pytorch/gloo gloo/transport/tcp/pair.cc",
+    ),
+    LogLine(
+        ("Address already in use", "EADDRINUSE", "failed to listen on any local network address"),
+        "The port is taken: by another job on the network of the same node, or by a process that has not gone yet.",
+        "Leave `hostNetwork` out, give each job a port of its own, or place one pod on a node.",
+        "SG618 SG867 pod.hostNetwork elastic.rendezvous.port",
+        "errno EADDRINUSE, errno(3); pytorch/pytorch torch/csrc/distributed/c10d/socket.cpp; kubeflow/trainer#1797",
+    ),
+    LogLine(
+        ("Connection refused", "client socket has timed out", "RendezvousTimeoutError", "RendezvousConnectionError"),
+        "The master is not listening: it has not started, has ended, has another port, or waits for its place.",
+        "Look at the pod of rank 0 first: whether it runs, and what its log says.",
+        "SG510 SG466 SG432 SG700 scheduling.gang",
+        "errno ECONNREFUSED, errno(3); pytorch/pytorch torch/csrc/distributed/c10d/socket.cpp",
+    ),
+    LogLine(
+        ("Could not resolve hostname",),
+        "The launcher begins before the names of its workers are known, or nobody has such a name.",
+        "Let the launcher wait for the workers: `start: {wait: …}`.",
+        "start.wait SG510 SG484",
+        "openssh/openssh-portable ssh.c; kubeflow/mpi-operator#481",
+    ),
+    LogLine(
+        (
+            "Name or service not known",
+            "Temporary failure in name resolution",
+            "Name does not resolve",
+            "gaierror",
+            "nodename nor servname",
+        ),
+        "Nobody has the name of the master: it is misspelt, its pod is not there yet, or the pod asks the node's DNS.",
+        "Compare the name with what `specgen expand` prints; with `hostNetwork` it takes `ClusterFirstWithHostNet`.",
+        "SG510 SG484 SG432 pod.dnsPolicy",
+        "EAI_NONAME and EAI_AGAIN, gai_strerror(3)",
+    ),
+    LogLine(
+        ("CUDA out of memory", "CUDA error: out of memory", "OutOfMemoryError: CUDA", "cudaErrorMemoryAllocation"),
+        "The memory of the GPU is full; limits of the pod have no part in it.",
+        "Make the batch or the model's share smaller; two processes on one GPU do the same.",
+        "SG467 SG503 procsPerPod cluster.pools.gpu.memory",
+        "pytorch/pytorch c10/cuda/CUDACachingAllocator.cpp",
+    ),
+    LogLine(
+        ("No CUDA GPUs are available", "no CUDA-capable device is detected", "Found no NVIDIA driver"),
+        "The process sees no GPU: the container asks for none, or is told to see none.",
+        "Say `resources: {gpu: …}`, and look for `CUDA_VISIBLE_DEVICES` in its variables.",
+        "SG411 SG482 resources.gpu pod.runtimeClassName",
+        "pytorch/pytorch c10/cuda/CUDAFunctions.cpp",
+    ),
+    LogLine(
+        ("OOMKilled", "Out of memory: Killed process", "oom-kill", "exit code 137", "exit 137", "exitCode: 137"),
+        "The kernel killed a process at the memory limit of its container; what lies in `/dev/shm` counts too.",
+        "Raise `resources.memory`, or lower `resources.shm`; 137 without `OOMKilled` is a SIGKILL after the grace.",
+        "resources.memory SG481 SG444 SG492 137",
+        "kubernetes/kubernetes pkg/kubelet/kuberuntime; kubernetes/website#36494",
+    ),
+    LogLine(
+        ("Cannot allocate memory", "ENOMEM"),
+        "Memory was refused: beside an `ibv_` call memory that may be locked, else that of the container.",
+        "Look at the call in the line; for `ibv_` add `IPC_LOCK`, for others raise `resources.memory`.",
+        "SG410 resources.memory SG481",
+        "errno ENOMEM, errno(3)",
+    ),
+    LogLine(
+        (
+            "nodes are available: … Insufficient",
+            "Insufficient cpu",
+            "Insufficient memory",
+            "Insufficient nvidia.com/gpu",
+        ),
+        "No node has as many of the resource free as the pod asks for.",
+        "Ask `specgen fit job.yaml` which sum forbids it, and compare the name of the resource with the nodes'.",
+        "SG601 SG619 SG443 cluster.pools",
+        "kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go",
+    ),
+    LogLine(
+        ("untolerated taint", "had taint"),
+        "Nodes that would do have a taint which the pod does not tolerate.",
+        "Name the pool, whose tolerations are then written, or say `scheduling.tolerations`.",
+        "scheduling.tolerations scheduling.pool SG435 cluster.pools.taints",
+        "kubernetes/kubernetes pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go",
+    ),
+    LogLine(
+        ("didn't match Pod's node affinity/selector", "didn't match node selector"),
+        "No node has the labels that the pod asks for.",
+        "Compare `scheduling.nodeLabels` and the labels of the pool with `kubectl get nodes --show-labels`.",
+        "scheduling.nodeLabels cluster.pools.labels scheduling.hosts",
+        "kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go",
+    ),
+    LogLine(
+        ("FailedScheduling", "nodes are available:"),
+        "The scheduler finds no node for the pod; the line says how many nodes fail for which reason.",
+        "Ask `specgen fit job.yaml`, which says the sum that forbids it.",
+        "SG601 SG602 scheduling.pool scheduling.gang",
+        "kubernetes/kubernetes pkg/scheduler/schedule_one.go and framework/types.go",
+    ),
+    LogLine(
+        ("Multi-Attach error",),
+        "A volume for one node is to be mounted on a second one.",
+        "Use a claim of `ReadWriteMany` for what all pods read, or scratch for what is each pod's own.",
+        "SG490 mounts.pvc mounts.scratch",
+        "kubernetes/kubernetes pkg/controller/volume/attachdetach/reconciler/reconciler.go; kserve/kserve#3409",
+    ),
+    LogLine(
+        ("FailedMount", "MountVolume.SetUp failed", "Unable to attach or mount volumes"),
+        "A volume of the pod cannot be mounted: its claim, Secret, ConfigMap or folder is not there, or elsewhere.",
+        "The rest of the line names it; make it in the job's namespace, or put the name right.",
+        "mounts env.secret SG490 SG436",
+        "kubernetes/kubernetes pkg/kubelet/events/event.go",
+    ),
+    LogLine(
+        ("CreateContainerConfigError", "couldn't find key"),
+        "A Secret or ConfigMap that a variable is read from is not there, or has not that key.",
+        "Make it in the job's namespace before the job, or mark the variable as `optional`.",
+        "env.secret env.configMap env.optional envFrom",
+        "kubernetes/kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go",
+    ),
+    LogLine(
+        ("ImagePullBackOff", "ErrImagePull", "InvalidImageName", "Failed to pull image"),
+        "The image cannot be pulled: its name, its registry, the credentials, or a closed network.",
+        "`specgen images job.yaml` lists all images, those that operators add too; the event says which one fails.",
+        "image pull.secrets cluster.images.mirrors SG421",
+        "kubernetes/kubernetes pkg/kubelet/images/types.go; kubeflow/trainer#1696",
+    ),
+    LogLine(
+        ("CrashLoopBackOff", "Back-off restarting failed container"),
+        "The container ends again and again, and the kubelet waits before it starts it anew.",
+        "Read the log of the run before, `kubectl logs --previous`, and look its last line up.",
+        "lifecycle.restart exit-codes SG426",
+        "kubernetes/kubernetes pkg/kubelet/kuberuntime/kuberuntime_manager.go",
+    ),
+    LogLine(
+        ("exceeded quota",),
+        "The namespace's ResourceQuota has no room for the pod.",
+        "The line says what is asked, used and allowed; `specgen fit` counts a quota that the cluster profile has.",
+        "cluster.namespaces.quota SG615 SG601",
+        "kubernetes/kubernetes staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go",
+    ),
+    LogLine(
+        ("There are not enough slots",),
+        "mpirun was told to start more processes than the workers have slots.",
+        "Leave `-np` out, or make it pods times processes of each.",
+        "SG501 procsPerPod start.hostfile",
+        "open-mpi/ompi v4 orte/mca/rmaps/base/help-orte-rmaps-base.txt; kubeflow/mpi-operator#680",
+    ),
+    LogLine(
+        ("Permission denied (publickey",),
+        "The worker refuses the launcher's key: it lies in the folder of another user, or others may read it.",
+        "Put the keys into the home of the user that the pods run as: `start: {ssh: {keys: …}}`.",
+        "SG488 start.ssh.keys security.user security.fsGroup",
+        "openssh/openssh-portable sshconnect2.c; kubeflow/mpi-operator#472",
+    ),
+    LogLine(
+        ("Permissions … are too open", "UNPROTECTED PRIVATE KEY FILE"),
+        "ssh does not use a key that others may read; an `fsGroup` changes the mode of keys so.",
+        "Leave `security.fsGroup` out of the launcher and its workers.",
+        "SG488 security.fsGroup start.ssh.keys",
+        "openssh/openssh-portable authfile.c; kubeflow/mpi-operator#429",
+    ),
+    LogLine(
+        ('chroot("/run/sshd")', "chroot … Operation not permitted"),
+        "sshd as root may not change its root directory, as its capabilities were dropped.",
+        "Add the capability `SYS_CHROOT`.",
+        "SG489 security.capabilities.add",
+        "openssh/openssh-portable sshd.c; kubeflow/mpi-operator#642",
+    ),
+)
+
+
+def found(text: str) -> list[LogLine]:
+    """The entries whose text stands in a line."""
+    said = _folded(text)
+    return [one for one in LOG_LINES if any(_stands(form, said) for form in one.forms)][:MOST]
+
+
+def partly(text: str) -> list[LogLine]:
+    """The entries of whose text a line is a part, where it is long enough to be no other word."""
+    said = _folded(text)
+    if len(said) < _LEAST or " " not in said:
+        return []
+    return [one for one in LOG_LINES if any(said in _folded(form) for form in one.forms)][:MOST]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.lower().replace("\u2019", "'").split())
+
+
+def _stands(form: str, line: str) -> bool:
+    """Whether the parts of a form stand in a line, in their order."""
+    at = 0
+    for part in form.split("…"):
+        wanted = _folded(part)
+        start = line.find(wanted, at)
+        # `exit 137` is not `exit 1370`
+        while start >= 0 and wanted[-1:].isdigit() and line[start + len(wanted) : start + len(wanted) + 1].isdigit():
+            start = line.find(wanted, start + 1)
+        if start < 0:
+            return False
+        at = start + len(wanted)
+    return True
+
+
+def log_page(line: LogLine, about: Callable[[str], str]) -> Page:
+    """The page of an entry; ``about`` says of a name what it is, in a sentence."""
+    page = Page(line.forms[0], "a line of a log", line.meaning)
+    page.add("What to do", line.remedy)
+    page.add("Look up with `specgen explain`", [f"`{name}`: {about(name)}" for name in line.pages])
+    if len(line.forms) > 1:
+        page.add("Also", [f"`{form}`" for form in line.forms[1:]])
+    page.add("From", line.source)
+    return page
