@@ -197,9 +197,10 @@ def test_what_will_be_set_is_told(version: str, kind: str) -> None:
     labels = {"kueue.x-k8s.io/queue-name": "q"}
     tree: dict[str, Any] = {"apiVersion": version, "kind": kind, "metadata": {"labels": labels}, "spec": {}}
     said = told(reader, tree)
-    where = {"Job": "Volcano will set `spec.queue`", "MSJob": ""}.get(kind, "Kueue will set `spec.")
+    unknown = kind == "MSJob" or (version, kind) == ("kubeflow.org/v1", "MPIJob")  # to Kueue
+    where = "Volcano will set `spec.queue`" if kind == "Job" else "" if unknown else "Kueue will set `spec."
     assert [one[: len(where)] for one in said] == [where] * bool(where)
-    if kind not in ("Job", "MSJob"):
+    if kind != "Job" and not unknown:
         assert "suspend" in said[0]
         assert "`spec.runtimePatches`" in said[0] if kind == "TrainJob" else "`tolerations`" in said[0]
     assert WRITERS["Coscheduling"](reader, tree) == []
