@@ -51,7 +51,12 @@ def test_claims_and_templates_may_have_dots() -> None:
     pool = {"gpu": {"claim": "gpus.v1", "perNode": 8}}
     job = tree(
         built(
-            {"target": "PyTorchJob", "start": "torchrun", "resources": {"gpu": 8, "shm": "1Gi"}},
+            {
+                "target": "PyTorchJob",
+                "command": ["train.py"],
+                "start": "torchrun",
+                "resources": {"gpu": 8, "shm": "1Gi"},
+            },
             {"pools": {"gpu": pool}},
         )
     )
