@@ -50,6 +50,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, WARNING, Code, Fix, plural
 from specgen.diagnostics.operations import Remove, Set
+from specgen.diagnostics.suggest import similar
 from specgen.manifest.views import mapping
 from specgen.rules import ROLE, ROLED
 from specgen.rules._operators import SERVER, article, by_server, creates_one, refuses
@@ -87,6 +88,9 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         fix: Fix | None = Fix("write `replicas: 1`", SAFE, [Set(path, 1)])
         if role.name in terms.peopled:
             says, fix, helps = "does not say how many pods it has", None, ["write `replicas`"]
+        near = next((key for key in role.tree if isinstance(key, str) and similar(key, ["replicas"])), None)
+        if near is not None:  # what is meant stands there, and would be in the way of a second one
+            fix, helps = None, [f"rename `{near}` to `replicas`"]
         note, label = refuses(workload), "lacks `replicas`"
         yield CODE.at(path, f"`{role.name}` {says}", part=KEY, label=label, notes=[note], helps=helps, fix=fix)
     elif not isinstance(count, int) or isinstance(count, bool):
