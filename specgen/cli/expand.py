@@ -160,9 +160,8 @@ def _choose_version(operator: str | None, jobs: list[Job]) -> None:
     for job in jobs:
         reader = job.reader
         if not reader.speaks_for(job.version):
-            releases = ", ".join(reader.minors)
-            message = f"what {reader.operator.name} {job.version} does is not known here, but what {releases} do"
-            raise BadQuestion(message)
+            other = f"`--operator {reader.operator.name}={reader.minors[-1]}` shows what that one makes of it"
+            raise BadQuestion(reader.unread(job.version), other)
 
 
 def _expand(job: Job, jobs: Jobs, options: Namespace, session: Session) -> Expansion | None:

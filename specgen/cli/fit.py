@@ -257,8 +257,7 @@ def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:
         return
     version = operator_version(cluster, reader)
     if not reader.speaks_for(version):
-        releases = ", ".join(reader.minors)
-        raise BadQuestion(f"what {reader.operator.name} {version} does is not known here, but what {releases} do")
+        raise BadQuestion(reader.unread(version))
     listed = installed(cluster, reader.operator.name)
     world.operators[reader.operator.name] = (version, (listed.gang or "") if listed is not None else None)
 

@@ -199,6 +199,11 @@ class Reader:
         """The version that schemas and manifests are of."""
         return self.operator.newest
 
+    def unread(self, version: str) -> str:
+        """What is said of a release of which nobody here speaks."""
+        does = "does" if len(self.minors) == 1 else "do"
+        return f"what {self.operator.name} {version} does is not known here, but what {', '.join(self.minors)} {does}"
+
     @property
     def minors(self) -> tuple[str, ...]:
         """Releases whose behaviour with this kind is known, such as ``1.9``."""
