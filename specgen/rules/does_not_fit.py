@@ -233,14 +233,17 @@ def _kept_off(role: Role, pod: dict[str, object], pools: dict[str, Pool], wanted
 
 def _tolerating(role: Role, pod: dict[str, object], pool: Pool) -> Fix | None:
     """Tolerations of all taints that keep pods off a pool; None where the pod is written elsewhere."""
-    from specgen.manifest.asked import value_at  # most pods find room
-    from specgen.rules._remedies import add, put
+    from specgen.rules._remedies import add, put  # most pods find room
 
     tree, path = role.workload.manifest.tree, (*role.pod_path, "tolerations")
-    try:
-        if value_at(tree, role.pod_path) is not role.pod:
-            return None
-    except (KeyError, IndexError, TypeError):  # it is the runtime's
+    own: Any = tree
+    for step in role.pod_path:
+        own = (
+            own[step]
+            if isinstance(own, list) and isinstance(step, int) and step < len(own)
+            else mapping(own).get(str(step))
+        )
+    if own is not role.pod:  # it is the runtime's
         return None
     missing: list[dict[str, str]] = []
     for taint in untolerated(pod, pool):
