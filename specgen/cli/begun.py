@@ -169,7 +169,7 @@ def decided(options: Namespace) -> Choice:
         starter = usual(framework, kind, gpu)
         command = options.command
         program = bool(command) and is_bare(command[0]) and not is_python(command)
-        if program and options.pods == 1 and "none" in starters(framework, kind, gpu):
+        if starter == "torchrun" and program and options.pods == 1 and "none" in starters(framework, kind, gpu):
             starter = "none"  # a program of the PATH is no script that torchrun could run
     elif starter not in starters(framework, kind, gpu):
         raise _wrong_starter(framework, kind, starter, gpu)

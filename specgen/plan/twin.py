@@ -73,7 +73,7 @@ def _adapters(draft: JobDraft) -> int:
     for role in draft.roles:
         given = role.env.get("NCCL_IB_HCA")
         rule = str(given.value.get("value") or "") if given is not None else ""
-        listed = len(rule[1:].split(",")) if rule.startswith("=") else 1 if rule else role.devices.hca
+        listed = len(rule[1:].split(",")) if rule.startswith("=") else role.devices.hca if given is None else 1
         if role.devices.hca:
             counts.append(min(role.devices.hca, listed))
     return max(min(counts, default=1), 1)

@@ -11,7 +11,7 @@ Kueue lets a job begin when all of its pods have quota, Volcano when all that it
 is larger than its queue waits for ever, also before an empty cluster; its Workload, or its PodGroup, alone says why.
 
 ## Severity
-- error: no usage of others makes room for it.
+- error: no usage of others makes room for it. A warning where no flavor names the resource: Kueue may leave it out.
 
 ## Example
 Bad:
@@ -62,7 +62,7 @@ Volcano 1.15.1, recorded: `queue-capability`.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, Code, Place, listed, shown
+from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place, listed, shown
 from specgen.manifest.beside import named, of_kind
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE_QUEUE, kueue_knows
@@ -129,10 +129,13 @@ def _found(above: Above, own: str, queue: Manifest | None, workload: Workload, n
         place = _at(asking[-1], short.resource) or Place(asking[-1].path, KEY)
     else:
         place = _of_train_job(workload, short.resource)
+    # what no flavor names Kueue's configuration may leave out, which nobody sees here
+    soft = ["unless `excludeResourcePrefixes` of Kueue's configuration leaves it out"] if _unnamed(short) else []
     finding = CODE.at(
         place,
         f"the {own} can never hold the job: {_said(above, [role.name for role in asking] or above.pods)}",
-        notes=[note],
+        notes=[*soft, note],
+        severity=WARNING if soft else None,
     )
     if queue is not None:
         where = ("spec", "resourceGroups") if queue.ref.kind == "ClusterQueue" else ("spec", "capability")
@@ -170,12 +173,17 @@ def _said(above: Above, names: list[str]) -> str:
         return f"no flavor is enough for {listed(names)}: it takes {'; '.join(lacks)}"
     whole, most = spelled(short.resource, short.asked + short.before), spelled(short.resource, short.most)
     several = len(above.shorts) > 1
-    if not short.flavor and not short.most:
+    if _unnamed(short):
         return f"{listed(names)} {'ask' if names[1:] else 'asks'} for {whole}, of which it has no quota"
     if len(names) > 1:
         largest = f"its flavor `{shown(short.flavor)}`" if several else "it"
         return f"{listed(names)} ask for {whole}, and {largest} has {most}"
     return f"`{names[0]}` asks for {whole}, and {'its largest flavor' if several else 'it'} has {most}"
+
+
+def _unnamed(short: Short) -> bool:
+    """Whether no flavor has the resource."""
+    return not short.flavor and not short.most
 
 
 def _shortest(above: Above) -> Short:

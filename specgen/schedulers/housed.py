@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.room import asked
+from specgen.schedulers.world import Numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ def house(world: World) -> dict[str, int]:
         if name in taken:
             continue
         specs = [mapping(world.pods[at].get("spec")) for at in own]
-        fitting = [at for at, nodes in enumerate(world.nodes) if _holds(nodes, specs)]
+        # where a group's nodes have names, this is none of them
+        counted = [at for at, nodes in enumerate(world.nodes) if isinstance(nodes.names, Numbered)]
+        fitting = [at for at in counted if _holds(world.nodes[at], specs)]
         if len({world.nodes[at].group for at in fitting}) != 1:
             continue
         home = next((node for at in fitting for node in free[at]), None)

@@ -122,6 +122,10 @@ def test_pods_of_real_nodes_are_counted_where_only_one_pool_has_their_devices() 
     assert verdict(pools, 8, running("x", 8)) == (FITS, {}, 1)
     assert verdict(pools, 8, running("x", 8, nodeSelector={"pool": "old"})) == (HANGS, {"a100": 1}, 0)
     assert verdict({"h100": h100}, 1, *(running(f"x{at}", 8) for at in range(6))) == (WAITS, {"h100": 4}, 2)
+    # a node beside those that a pool names is none of it
+    named = {"nodes": {"names": ["n1", "n2"]}}
+    assert verdict({"h100": named}, 2, running("n9", 8)) == (FITS, {}, 1)
+    assert verdict({"h100": named}, 2, running("n2", 8)) == (HANGS, {}, 0)
 
 
 def test_what_nobody_says_of_nodes_is_enough_for_a_gang() -> None:
