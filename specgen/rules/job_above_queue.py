@@ -1,17 +1,17 @@
 """A job that asks for more than its queue has in all.
 
 ## What it checks
-What a job asks for, against all that its queue ever has, as `specgen fit` counts it: the ClusterQueue of Kueue behind
-its LocalQueue, or the `capability` of its Queue of Volcano, where they stand among the files, else what the cluster
-profile says of it. Without ResourceFlavors a role counts against the largest flavor, all roles against all. A cohort
-lends without end, unless the cluster profile says its size. What has no quota counts with `BlockUndeclared`.
+What a job asks for, against all that its queue ever has, as `specgen fit` counts it: the ClusterQueue of Kueue, or the
+`capability` of its Queue of Volcano, among the files, else by the cluster profile. Without flavors a role counts
+against the largest, all roles against all. Cohorts lend without end, unless the profile says their size.
 
 ## Why it hurts
-Kueue lets a job begin when all of its pods have quota, Volcano when all that its PodGroup counts has room. A job that
-is larger than its queue waits for ever, also before an empty cluster; its Workload, or its PodGroup, alone says why.
+Kueue lets a job begin when all its pods have quota, Volcano when its PodGroup has room. A larger one waits for ever,
+also before an empty cluster; its Workload, or its PodGroup, alone says why.
 
 ## Severity
-- error: no usage of others makes room for it. A warning where no flavor names the resource: Kueue may leave it out.
+- error: no usage of others makes room for it.
+- warning: no flavor names the resource, which Kueue's configuration may leave out.
 
 ## Example
 Bad:
