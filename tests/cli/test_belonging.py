@@ -338,20 +338,24 @@ def test_a_name_that_flips_to_a_link_leads_nowhere(tmp_path: Path, seconds: int)
 
     flipper = threading.Thread(target=flip)
     flipper.start()
-    seen: dict[str, int] = {}
+    seen: set[str] = set()
+
+    def what_it_gives() -> str:
+        files = DiskFiles()
+        files.named(str(root / "job.yaml"))
+        data, findings = files.content(str(root / "folder/a.txt"))
+        return data.decode() if data is not None else findings[0].message.split(",")[0]
+
     try:
         end = monotonic() + seconds
         while monotonic() < end:
-            files = DiskFiles()
-            files.named(str(root / "job.yaml"))
-            data, findings = files.content(str(root / "folder/a.txt"))
-            what = data.decode() if data is not None else findings[0].message.split(",")[0]
-            seen[what] = seen.get(what, 0) + 1
+            seen.add(what_it_gives())
     finally:
         stop.set()
         flipper.join()
-    assert set(seen) <= {"inside", "it lies outside the root", "there is no such file"}, seen
-    assert seen["inside"] > 0
+    # which of the three a read meets is the scheduler's luck; that none is the file outside is not
+    assert seen <= {"inside", "it lies outside the root", "there is no such file"}
+    assert what_it_gives() == "inside"
 
 
 def test_what_a_report_quotes_is_read_as_the_profile_may(tmp_path: Path) -> None:
