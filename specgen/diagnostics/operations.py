@@ -53,7 +53,7 @@ class Move:
 
     def __init__(self, path: Path, to: Path) -> None:
         self.path = path
-        # where it stands afterwards: an absent key, or the number behind the last item
+        # where it stands afterwards: an absent key, the number behind the last item, or 0 of a list that is not there
         self.to = to
 
 

@@ -82,6 +82,7 @@ class _Parser:
                 close = self.text.find("\n", at)
                 close = len(self.text) if close < 0 else close
                 yield at, close
+                before = close
                 at = self.text.find("#", close, start)
             if kind not in _SIGNS:
                 before = end

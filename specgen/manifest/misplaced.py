@@ -124,7 +124,7 @@ def _moved(tree: Any, path: Path, home: Path) -> Fix:
     if isinstance(there, list):
         # nobody takes the object as it is, and the item has no other home
         return Fix(f"move the item to the end of `{home[-1]}`", SAFE, [Move(path, (*home, len(there)))])
-    return Fix(f"move the item into a new `{home[-1]}`", UNSAFE, [Set(home, [_at(tree, path)]), Remove(path)])
+    return Fix(f"move the item into a new `{home[-1]}`", UNSAFE, [Move(path, (*home, 0))])
 
 
 class _Home:

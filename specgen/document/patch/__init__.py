@@ -26,7 +26,7 @@ from specgen.diagnostics.operations import (
 )
 from specgen.document.layout import Entry, Layout, Part, Unclear, spelt
 from specgen.document.patch import texts, tree
-from specgen.document.patch.added import Moved, Written
+from specgen.document.patch.added import Begun, Moved, Written
 from specgen.document.patch.edits import Edits
 from specgen.document.patch.lines import applied as applied
 from specgen.document.read import read
@@ -180,13 +180,20 @@ class _Placing:
 
     def _move(self, move: Move, entry: Entry) -> None:
         name = move.to[-1] if isinstance(move.to[-1], str) else None
+        value = tree.at(self._data, move.path)
+        if tree.begins_list(self._data, move):
+            *above, key, _ = move.to
+            self._note(entry, "remove", move.path, None)
+            begun = Begun(str(key), Moved(self._layout, entry, None, value))
+            self._add(self._layout.find(tuple(above))[1], tuple(above), begun)
+            return
         holder = self._layout.find(move.to[:-1])[1]
         if entry is entry.container.entries[-1] and holder is entry.container:
             if name is not None:  # it stands at its place already
                 self._note(entry, "rename", move.path, name)
             return
         self._note(entry, "remove", move.path, None)
-        self._add(holder, move.to[:-1], Moved(self._layout, entry, name, tree.at(self._data, move.path)))
+        self._add(holder, move.to[:-1], Moved(self._layout, entry, name, value))
 
     def _note(self, there: Entry | Part, kind: str, path: Path, payload: Any) -> None:
         _, payloads = self._touched.setdefault((id(there), kind), (there, {}))

@@ -122,6 +122,24 @@ class Moved:
         return raw if (quoted or brackets or plain or part.kind == ALIAS) and "\n" not in raw and raw else None
 
 
+class Begun:
+    """A list that is not there yet, of one item that moves."""
+
+    __slots__ = ("item", "name")
+
+    def __init__(self, name: str, item: Moved) -> None:
+        self.name = name
+        self.item = item
+
+    def block(self, writer: Writer, at: int) -> list[str]:
+        """Its lines, from a column on."""
+        return [f"{' ' * at}{writer.key(self.name)}:", *self.item.block(writer, at + writer.dash)]
+
+    def flow(self, writer: Writer) -> str:
+        """Its text within brackets."""
+        return f"{writer.key(self.name, flow=True)}: [{self.item.flow(writer)}]"
+
+
 def _shifted(line: str, by: int) -> str:
     if by >= 0:
         return " " * by + line if line else line

@@ -101,7 +101,10 @@ def changed(data: Any, patch: Sequence[Operation]) -> Any:
             root.at(operation.path[:-1]).to.append((step, operation))
             continue
         value = at(data, operation.path)
-        if isinstance(operation, Move):
+        if isinstance(operation, Move) and begins_list(data, operation):
+            *above, key, _ = operation.to
+            root.at(tuple(above)).to.append((key, Set((*above, key), [value])))
+        elif isinstance(operation, Move):
             _fits(data, operation, patch)
             root.at(operation.to[:-1]).to.append((operation.to[-1], operation))
         elif isinstance(operation, Append):
@@ -133,6 +136,14 @@ def _plain(value: Any) -> bool:
 
 def _once(value: Any, part: str) -> bool:
     return isinstance(value, str) and bool(part) and value.find(part) == value.rfind(part) >= 0
+
+
+def begins_list(data: Any, move: Move) -> bool:
+    """Whether what moves becomes the first item of a list that is not there yet."""
+    if len(move.to) < 2 or type(move.to[-1]) is not int or move.to[-1] or not isinstance(move.to[-2], str):
+        return False
+    holder = at(data, move.to[:-2])
+    return isinstance(holder, dict) and move.to[-2] not in holder
 
 
 def _fits(data: Any, move: Move, patch: Sequence[Operation]) -> None:

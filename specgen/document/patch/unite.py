@@ -10,7 +10,8 @@ from __future__ import annotations
 from specgen.diagnostics.operations import Edit, Move, Refusal, Remove, Rename
 from specgen.document import codes
 from specgen.document.layout import MAPPING, SCALAR, Unclear, parts
-from specgen.document.patch.lines import applied
+from specgen.document.patch.lines import after, applied, begin, leads, line_start
+from specgen.document.patch.style import column, line_break
 from specgen.document.patch.tree import at, same
 from specgen.document.read import read
 from specgen.document.scan import layout
@@ -47,31 +48,62 @@ def _united(source: Source, offset: int, patched: Patch) -> Edit:
     document, path, other, start = _apart(source, offset)
     before = document.source.text
     value, second = at(document.data, path), at(document.data, other)
-    last_steps: list[Operation] = [Remove(other)]
-    moves: list[Operation] = []
     if value is None and second is not None:
-        moves, last_steps = [Remove(path)], [Rename(other, str(path[-1]))]
+        document = _one(_commented(document.source, path, other))
+        steps: list[list[Operation]] = [[Remove(path)], [Rename(other, str(path[-1]))]]
     else:
-        moves = _moves(value, second, path, other)
-    for patch in (moves, last_steps):
-        if patch:
-            edits = patched(document, patch)
-            if isinstance(edits, Refusal):
-                raise Unclear(edits.reason)
-            text = applied(document.source.text, [(edit.offset, edit.length, edit.text) for edit in edits])
-            document = _one(Source(source.name, text))
-    after = document.source.text
+        document = _patched(document, _moves(value, second, path, other), patched)
+        document = _one(_commented(document.source, other, path))
+        steps = [[Remove(other)]]
+    for patch in steps:
+        document = _patched(document, patch, patched)
+    outcome = document.source.text
     original = source.text[start : start + len(before)]
     if not original.endswith("\n"):
-        after = after.removesuffix("\n").removesuffix("\r")
+        outcome = outcome.removesuffix("\n").removesuffix("\r")
     # one edit, from the first sign that differs to the last
     first = next(
-        (i for i, (a, b) in enumerate(zip(original, after, strict=False)) if a != b), min(len(original), len(after))
+        (i for i, (a, b) in enumerate(zip(original, outcome, strict=False)) if a != b), min(len(original), len(outcome))
     )
     last = 0
-    while last < min(len(original), len(after)) - first and original[-1 - last] == after[-1 - last]:
+    while last < min(len(original), len(outcome)) - first and original[-1 - last] == outcome[-1 - last]:
         last += 1
-    return Edit(source, start + first, len(original) - first - last, after[first : len(after) - last])
+    return Edit(source, start + first, len(original) - first - last, outcome[first : len(outcome) - last])
+
+
+def _patched(document: Document, patch: list[Operation], patched: Patch) -> Document:
+    if not patch:
+        return document
+    edits = patched(document, patch)
+    if isinstance(edits, Refusal):
+        raise Unclear(edits.reason)
+    text = applied(document.source.text, [(edit.offset, edit.length, edit.text) for edit in edits])
+    return _one(Source(document.source.name, text))
+
+
+def _commented(source: Source, leaving: Path, staying: Path) -> Source:
+    """The text with the comments of a key that goes above the one that stays, those that it lacks."""
+    known = layout(source.text)
+    gone, kept = known.find(leaving)[0], known.find(staying)[0]
+    assert gone is not None and kept is not None
+    text = source.text
+    if kept.container.flow or not (leads(text, gone.start) and leads(text, kept.start)):
+        if _said(known, gone):
+            raise Unclear("a comment would be lost")
+        return source
+    own = _said(known, kept)
+    lost = [comment for comment in _said(known, gone) if comment not in own]
+    # as they followed each other in the text
+    at = begin(known, kept) if gone.start < kept.start else line_start(text, kept.start)
+    lead, end = " " * column(text, kept.start), line_break(text, kept.start)
+    return Source(source.name, text[:at] + "".join(lead + one + end for one in lost) + text[at:])
+
+
+def _said(known: Layout, entry: Entry) -> list[str]:
+    """The comments that go with an entry."""
+    start = begin(known, entry) if leads(known.text, entry.start) else entry.start
+    end = (entry.comma or entry.end) if entry.container.flow else after(known, entry)
+    return [known.text[at:stop].rstrip() for at, stop in known.comments if start <= at < end]
 
 
 def _apart(source: Source, offset: int) -> tuple[Document, Path, Path, int]:
