@@ -19,6 +19,8 @@ import pytest
 
 from tests.members import missing
 
+pytestmark = pytest.mark.soak
+
 ROOT = Path(__file__).resolve().parents[1]
 SCAFFOLDS = ROOT / "tests" / "counts"
 COPIED = ("specgen", "schemas", "tests", "trainer", "profiles", "pyproject.toml")

@@ -111,6 +111,7 @@ def _ran(name: str, seen: dict[str, Any]) -> bool:
     return any(one.get("state") in ("running", "finished") and one["bound"] >= one["expected"] for one in states)
 
 
+@pytest.mark.soak
 def test_no_error_is_said_of_a_job_that_ran(shared: Path) -> None:
     wrong, worlds, errors = [], 0, 0
     for name, world, seen in _worlds(shared):

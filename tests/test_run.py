@@ -256,6 +256,7 @@ def test_addresses_of_pods_become_this_machines(text: str, variable: str, shift:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="the extra `trainer` is not installed")
+@pytest.mark.soak
 def test_the_sample_trains_to_the_end_on_data_that_it_makes() -> None:
     line = [sys.executable, "-m", "specgen", "run", "profiles/jobs/mnist.yaml"]
     result = subprocess.run(line, cwd=HERE, capture_output=True, text=True, timeout=120, env=_env())

@@ -13,7 +13,17 @@ def agrees(before: str, after: str) -> bool:
     It is a parser of its own, and what it makes of a text is compared event by event. The two differ on rare texts
     that are right for one of them alone; an edit of these cannot be judged by it.
     """
-    return not _same(before) or _same(after)
+    old, new = _documents(before), _documents(after)
+    if len(old) != len(new) or any(text.lstrip("\ufeff").startswith("%") or "\n%" in text for text in (before, after)):
+        # a directive is said ahead of the line that begins its document
+        old, new = [before], [after]
+    return all(_same(now) or not _same(then) for then, now in zip(old, new, strict=True) if then != now)
+
+
+def _documents(text: str) -> list[str]:
+    """The parts of a text that begin with the lines which part documents, in whatever they stand."""
+    head, *others = text.split("\n---")
+    return [head, *("\n---" + other for other in others)]
 
 
 def _same(text: str) -> bool:

@@ -315,6 +315,7 @@ GANGED = [
 ]
 
 
+@pytest.mark.soak
 def test_the_captured_profile_answers_as_the_objects_of_volcano_do(shared: Path) -> None:
     other: dict[str, list[tuple[str, str]]] = {}
     asked = 0

@@ -168,6 +168,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @EVERY
+@pytest.mark.soak
 def test_a_build_that_is_killed_leaves_the_old_tree_or_the_new_one(world: World, every: int) -> None:
     assert world.calls > 60
     for point in range(1, world.calls + 1, every):

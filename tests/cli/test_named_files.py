@@ -137,9 +137,8 @@ def test_a_file_keeps_who_may_read_it(writer: str, tmp_path: Path) -> None:
     assert not file.read_text().startswith(" ")
 
 
-@pytest.mark.parametrize(
-    "writer", [pytest.param(name, marks=[pytest.mark.soak] * (name != "html")) for name in CAREFUL]
-)
+@pytest.mark.soak
+@pytest.mark.parametrize("writer", CAREFUL)
 def test_pictures_and_pages_are_written_over_and_nothing_else(writer: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     for other in CAREFUL:

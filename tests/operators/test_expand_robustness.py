@@ -200,6 +200,7 @@ def test_corpus_and_broken_files(shared: Path, module: Any, job: Any) -> None:
 
 
 @pytest.mark.parametrize(("module", "job"), JOBS, ids=NAMES)
+@pytest.mark.soak
 def test_a_job_of_too_many_pods_is_cut(module: Any, job: Any) -> None:
     tree = _copy(job)
     tree["spec"].pop("elasticPolicy", None)

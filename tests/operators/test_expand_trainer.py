@@ -209,6 +209,7 @@ def test_the_corpus_is_expanded(shared: Path) -> None:
     assert counts["pods"] > 100
 
 
+@pytest.mark.soak
 def test_too_many_pods_are_cut() -> None:
     tree = _copy(JOBSET)
     del tree["metadata"]["annotations"]

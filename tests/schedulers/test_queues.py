@@ -110,6 +110,7 @@ def begun(objects: list[dict[str, Any]], jobs: list[dict[str, Any]]) -> list[set
     return found
 
 
+@pytest.mark.soak
 def test_more_quota_never_admits_less() -> None:
     better = 0
     for seed in range(300):

@@ -3,6 +3,8 @@
 import gc
 from pathlib import Path
 
+import pytest
+
 from specgen.cli.files import DiskFiles
 from specgen.manifest.views import Container, Role, Workload
 from specgen.session import Session
@@ -10,6 +12,7 @@ from specgen.session import Session
 JOBS = sorted((Path(__file__).parents[2] / "out").rglob("*.yaml"))
 
 
+@pytest.mark.soak
 def test_jobs_of_a_run_lie_in_no_cycle() -> None:
     gc.collect()
     gc.disable()

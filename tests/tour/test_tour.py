@@ -116,6 +116,7 @@ def test_every_command_of_the_tour_runs(root: Path, home: Path, capsys: pytest.C
     assert {name: sorted(found) for name, found in met.items()} == {name: sorted(DATA[name]) for name in met}
 
 
+@pytest.mark.soak
 def test_the_commands_of_the_trainer_run(root: Path, home: Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed")
     text = (root / "README.md").read_text("utf-8").partition(TRAINER)[2]

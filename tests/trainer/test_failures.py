@@ -64,6 +64,7 @@ def test_one_rank_has_another_world_size(job: Job, size: str, measured: Measured
     measured("ranks do not agree on the number of ranks", job, job.begin)
 
 
+@pytest.mark.soak
 def test_rank_zero_has_another_world_size(job: Job) -> None:
     job.run(4, DUMMY, env={0: {"WORLD_SIZE": "5"}})
     same(job, 76, ["rank 0 (", "`WORLD_SIZE=5`"])
@@ -74,6 +75,7 @@ def test_rank_outside_its_world_tells_the_others(job: Job) -> None:
     same(job, 64, ["rank 3", "contradicts world size 3"])
 
 
+@pytest.mark.soak
 def test_same_rank_twice(job: Job, measured: Measured) -> None:
     job.run(3, DUMMY, env={2: {"RANK": "1"}})
     same(job, 76, ["rank 1 is claimed twice", f"process {job.ranks[1].pid}", f"process {job.ranks[2].pid}"])
@@ -256,6 +258,7 @@ def test_stop_file_and_save_signal(job: Job, tmp_path: Path) -> None:
         assert "stopped by the stop file after step" in job.last(rank)
 
 
+@pytest.mark.soak
 def test_signal_during_rendezvous(job: Job) -> None:
     job.run(3, DUMMY, without=(2,))
     time.sleep(0.5)
@@ -330,6 +333,7 @@ def test_wrong_interface(job: Job) -> None:
     same(job, 64, ["rank 1 (", "GLOO_SOCKET_IFNAME=eth77"])
 
 
+@pytest.mark.soak
 def test_clock_jump_is_no_fault(job: Job) -> None:
     job.run(2, [*BASE, "--dummy", "--iter", "30"], inject={1: ["clock_jump", 10, 5000.0]})
     same(job, 0, ["done"])
@@ -365,6 +369,7 @@ def test_normal_end_leaves_nothing(jobs: Any) -> None:
 
 
 @pytest.mark.parametrize("victim", [0, 1])
+@pytest.mark.soak
 def test_slow_farewell_is_no_loss(job: Job, victim: int) -> None:
     """The life lines of ranks that ended well close while this one has not left yet: none of them has vanished."""
     job.run(4, [*BASE, "--dummy", "--iter", "3"], inject={victim: ["linger", 1.5]})

@@ -37,6 +37,7 @@ def done(job: Job, limit: float = 90.0) -> None:
     assert codes == [0] * len(codes), job.logs()
 
 
+@pytest.mark.soak
 def test_sixteen_ranks(job: Job) -> None:
     job.run(16, ["train", "-a", "mnist", "-b", "1", "--dummy", "--iter", "20", "--step-timeout", "60"])
     done(job)
@@ -201,6 +202,7 @@ def separate(argv: list[str], **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(argv, env=clean, capture_output=True, text=True, timeout=120)
 
 
+@pytest.mark.soak
 def test_started_as_a_script(tmp_path: Path) -> None:
     """The command of source 000 with a small batch, from the package's folder, without any data path."""
     done = separate(
@@ -381,6 +383,7 @@ def test_bench_expects_exact_sums(kind: str) -> None:
     ]
 
 
+@pytest.mark.soak
 def test_report(jobs: Any, tmp_path: Path) -> None:
     """Two attempts, the first one killed: shares sum to the time, causes are there, pictures are XML."""
     out = tmp_path / "out"
@@ -459,6 +462,7 @@ def test_small_parts_of_the_metrics(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("extra", [["--accum", "2"], ["--amp", "bf16"], ["--channels-last"], ["--static-graph"]])
+@pytest.mark.soak
 def test_options_of_the_step(job: Job, extra: list[str]) -> None:
     job.run(
         2,
