@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from specgen.diagnostics.model import Diagnostic, Editor, Finding, Fix, Placer, Region, Remedy, Replacement, Span
-    from specgen.source import Path, Source
+    from specgen.source import Path
 
 _LONGEST = 200
 # Proving a fix reads its text again: characters that are read again for all fixes of one file, later ones are left out.
@@ -79,12 +79,14 @@ class Unproven:
 
     __slots__ = ("_patch", "_where", "file", "length")
 
-    def __init__(self, fix: Fix, where: Placer, source: Source) -> None:
+    def __init__(self, fix: Fix, where: Placer, span: Span) -> None:
+        source, start, _ = span
         self._patch = fix.patch
         self._where = where
-        # the file that it is about, and how much there is to read again
+        # the file that it is about, and how much there is to read again: its document, as ``document.patch`` parts them
         self.file = source.name
-        self.length = len(source.text)
+        end = source.text.find("\n---", start)
+        self.length = (end if end >= 0 else len(source.text)) - (source.text.rfind("\n---", 0, start + 1) + 1)
 
     def shows(self, edits: list[Replacement]) -> bool:
         """Whether the text of an edit holds a secret."""
@@ -144,8 +146,8 @@ def edits_of(fix: Remedy) -> list[Replacement]:
     return edits
 
 
-def _fix(fix: Fix, title: str, where: Placer, source: Source) -> Remedy:
-    return {"title": title, "applicability": fix.applicability, "edits": Unproven(fix, where, source)}
+def _fix(fix: Fix, title: str, where: Placer, span: Span) -> Remedy:
+    return {"title": title, "applicability": fix.applicability, "edits": Unproven(fix, where, span)}
 
 
 def _cut(text: str) -> str:
@@ -176,7 +178,7 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
         "related": [region(_span(other, where), said(label)) for other, label in finding.related],
         "notes": [said(text) for text in finding.notes],
         "helps": [said(text) for text in finding.helps],
-        "fix": _fix(finding.fix, said(finding.fix.title), where, span[0]) if finding.fix else None,
+        "fix": _fix(finding.fix, said(finding.fix.title), where, span) if finding.fix else None,
     }
     return diagnostic
 

@@ -17,6 +17,7 @@ from specgen.document.patch import applied
 from specgen.document.second import agrees
 from specgen.manifest.codes import FIELD_BESIDE_SPEC
 from specgen.manifest.edits import edits
+from specgen.schema.judge import MOST_HELPED
 from specgen.source import Source
 
 TYPE_CHECKING = False
@@ -154,7 +155,13 @@ class _Draft:
         expected = _counted(self.found)
         expected.subtract(_counted(self.applied))
         after = _counted(found)
-        gone = all(after[key] <= expected[key] for key in _counted(self.applied))
+        many = _codes(self.found)
+        less = many - _codes(self.applied)
+        # of many findings the last are told in short, and in full once the first are gone
+        gone = all(
+            after[key] <= expected[key] or (many[key[0]] > MOST_HELPED and _codes(found)[key[0]] <= less[key[0]])
+            for key in _counted(self.applied)
+        )
         return gone and _texts(found) <= _texts(self.found)
 
 
@@ -312,6 +319,10 @@ def _key(diagnostic: Diagnostic) -> Key:
 
 def _counted(diagnostics: list[Diagnostic]) -> Counter[Key]:
     return Counter(map(_key, diagnostics))
+
+
+def _codes(diagnostics: list[Diagnostic]) -> Counter[str]:
+    return Counter(diagnostic["code"] for diagnostic in diagnostics)
 
 
 def _texts(diagnostics: list[Diagnostic]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from specgen.diagnostics.operations import Set
 from specgen.diagnostics.place import place
 from specgen.document.read import read
 from specgen.document.second import agrees
+from specgen.schema.judge import MOST_HELPED
 from specgen.session.repair import repair
 from tests.bad.program import specgen
 
@@ -29,6 +31,22 @@ SLIPS = (Path(__file__).parent / "files" / "slips.yaml").read_text()
 JOB = (
     "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: train}\ntarget: PyTorchJob\nimage: registry.example.com/t:1\n"
 )
+MANY = """\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: a}
+spec:
+  pytorchReplicaSpecs:
+    Master:
+      replicas: 1
+      restartPolicy: Never
+      template:
+        spec:
+          containers:
+            - name: pytorch
+              image: a/b:1
+              env:
+"""
 
 
 @pytest.fixture
@@ -175,6 +193,18 @@ def test_fixes_that_fail_together_are_tried_alone(tmp_path: Path) -> None:
 
     after, mended, _ = made(tmp_path, "a: 1\nb: 1\n", findings)
     assert after == "a: 2\nb: 1\n" and mended == ["a is 1"]
+
+
+def test_more_than_are_helped_at_once_are_all_mended(tmp_path: Path) -> None:
+    """Of many findings the last are told in short, and so otherwise once the first are mended."""
+    numbers = range(MOST_HELPED + 20)
+    (tmp_path / "job.yaml").write_text(
+        MANY + "".join(f"                - {{name: A{n}, value: {n}}}\n" for n in numbers)
+    )
+    done = specgen("fix", "job.yaml", cwd=tmp_path)
+    assert f"{len(numbers)} problems fixed in 1 file" in done.err and "error" not in done.err
+    mended = "".join(f'                - {{name: A{n}, value: "{n}"}}\n' for n in numbers)
+    assert (tmp_path / "job.yaml").read_text() == MANY + mended
 
 
 def test_another_reader_is_asked(shared: Path) -> None:
