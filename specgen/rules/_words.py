@@ -109,6 +109,17 @@ def written_by_hand(workload: Workload) -> bool:
     return isinstance(workload.manifest.where, Document)
 
 
+def same_rank_program(one: Container, other: Container) -> bool:
+    """Whether Master and Worker of a PyTorchJob somebody wrote start one program: each is then ranks like the other."""
+    workload = one.role.workload
+    if workload.kind != "PyTorchJob" or {one.role.name, other.role.name} != {"Master", "Worker"}:
+        return False
+    first, second = ([text for _, _, text in container.words()] for container in (one, other))
+    image = one.tree.get("image")
+    alike = first == second and isinstance(image, str) and image == other.tree.get("image")
+    return alike and bool(first) and written_by_hand(workload)
+
+
 def patched(container: Container) -> bool:
     """Whether a container is as somebody wrote it into a manifest: of what was compiled, one that a patch changed.
 

@@ -3,8 +3,9 @@
 ## What it checks
 Master and Worker of a PyTorchJob have the same image, the same program with the same options, the same GPUs, the same
 user, and the same mounts in their training containers. Of one image, both say what they start, or neither does, and
-both start their processes by a launcher such as torchrun, or none does. Options that say which pod this is may differ,
-and the Master may mount what the Worker's command line does not speak of.
+both start their processes by a launcher such as torchrun, or none does. Where both run the same line, both have GPUs,
+or neither does. Options that say which pod this is may differ, and the Master may mount what the Worker's command line
+does not speak of.
 
 ## Why it hurts
 All ranks run one program in step. Where one has other options, another version, or no data, it stops or hangs at the
@@ -48,11 +49,11 @@ PyTorch 2.13, torch.distributed, "Collective functions": all ranks of a group ca
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed, shown
+from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed, plural, shown
 from specgen.manifest.views import mapping
 from specgen.rules import TWINS, WORKLOAD
 from specgen.rules._shell import SHELLS
-from specgen.rules._words import gpus, written_by_hand
+from specgen.rules._words import asks_for_device, gpus, same_rank_program, written_by_hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,6 +177,20 @@ def _devices(one: Container, other: Container, context: Context) -> Iterator[Fin
             related=[(Place(path), "the Master's")],
             notes=[_NOTE],
         )
+    if bool(first) == bool(second) or not same_rank_program(one, other):
+        return
+    giver, taker, count, there = (one, other, first, path) if first else (other, one, second, there)
+    if asks_for_device(taker, context):
+        return
+    home = next((key for key in ("resources", "command", "args") if key in taker.tree), "name")
+    yield CODE.at(
+        Place((*taker.path, home), KEY),
+        f"the {taker.role.name} asks for no GPU, and the {giver.role.name}, which runs the same line, for {count}",
+        label="no GPU among these" if home == "resources" else "asks for no GPU",
+        related=[(Place(there), f"the {giver.role.name}'s")],
+        notes=[_NOTE],
+        helps=[f"ask for {plural(count, 'GPU')} in the {taker.role.name}, too"],
+    )
 
 
 def _mounts(one: Container, other: Container) -> Iterator[Finding]:

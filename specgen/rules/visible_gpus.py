@@ -67,7 +67,7 @@ from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, pl
 from specgen.diagnostics.operations import Append, Remove, Set
 from specgen.operators.kubernetes import launchers
 from specgen.rules import ALL, SOME_GPUS, VISIBLE, WORKLOAD
-from specgen.rules._words import asks_for_device, variables
+from specgen.rules._words import asks_for_device, same_rank_program, variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,6 +116,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if not isinstance(image, str) or image not in with_gpus or asks_for_device(container, context):
             continue
         if _VARIABLE in container.env or container.tree.get("envFrom") or _sees_none(container) or _trains(container):
+            continue
+        # a rank among others lacks its GPUs, which is said in their words (SG437)
+        if any(same_rank_program(container, one) for one in mains):
             continue
         # what is refused of it may be what it asks for, in other words
         if context.is_reported(container.path) or any(
