@@ -88,6 +88,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
         "specgen.operators.queues",
         "specgen.operators.template",
         "specgen.operators.trainer",
+        "specgen.operators.volcano.facts",
         "specgen.profile.cluster",
         "specgen.profile.codes",
         "specgen.profile.library",

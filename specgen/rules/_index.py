@@ -81,6 +81,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "overridden_scheduler": (("MPIJob",), (), ("schedulerName",)),
     "overridden_variable": ((), (), ("<a variable of the operator>",)),
     "plain_secret": ((), (), ("<a secret>",)),
+    "plugin_without_task": (("Job",), (), ("plugins",)),
     "policy_best_effort": ((), (), ()),
     "policy_fixed_gid_index": ((), (), ("<a variable of NCCL's InfiniBand>",)),
     "policy_fixed_host_port": ((), (), ("hostNetwork", "ports")),

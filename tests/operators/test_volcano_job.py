@@ -63,7 +63,7 @@ def test_its_pods_are_checked() -> None:
     codes = [("SG482", 10), ("SG463", 10), ("SG412", 18)]
     assert [(one["code"], one["primary"]["start"]["line"]) for one in lint_text(JOB)] == codes
     text = JOB.replace("  tasks:", "  plugins: {pytorch: []}\n  tasks:")
-    assert [one["code"] for one in lint_text(text)] == ["SG482", "SG412"], "a plugin may define the variable"
+    assert [one["code"] for one in lint_text(text)] == ["SG477", "SG482", "SG412"], "a plugin may define it"
 
 
 def test_pods_that_the_api_server_refuses_are_not_there() -> None:
