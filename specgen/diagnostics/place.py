@@ -77,16 +77,20 @@ def region(span: Span, label: str) -> Region:
 class Unproven:
     """The ``edits`` of a fix until it is ``published``: only a reader of edits pays for their proof."""
 
-    __slots__ = ("_patch", "_where", "file", "length")
+    __slots__ = ("_patch", "_span", "_where", "file")
 
     def __init__(self, fix: Fix, where: Placer, span: Span) -> None:
-        source, start, _ = span
         self._patch = fix.patch
         self._where = where
-        # the file that it is about, and how much there is to read again: its document, as ``document.patch`` parts them
-        self.file = source.name
-        end = source.text.find("\n---", start)
-        self.length = (end if end >= 0 else len(source.text)) - (source.text.rfind("\n---", 0, start + 1) + 1)
+        self._span = span
+        # the file that it is about
+        self.file = span[0].name
+
+    def length(self) -> int:
+        """How much there is to read again: its document, as ``document.patch`` parts them."""
+        text, start = self._span[0].text, self._span[1]
+        end = text.find("\n---", start)
+        return (end if end >= 0 else len(text)) - (text.rfind("\n---", 0, start + 1) + 1)
 
     def shows(self, edits: list[Replacement]) -> bool:
         """Whether the text of an edit holds a secret."""
@@ -119,7 +123,7 @@ def published(diagnostics: Iterable[Diagnostic], editor: Editor, *, printed: boo
         if fix is not None and isinstance(fix["edits"], Unproven):
             unproven = fix["edits"]
             before = read.get(unproven.file, 0)
-            read[unproven.file] = before + unproven.length
+            read[unproven.file] = before + unproven.length()
             edits = unproven.proven(editor) if not before or read[unproven.file] <= _MOST_READ_AGAIN else None
             if printed and edits and unproven.shows(edits):
                 edits = None
