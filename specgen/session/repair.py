@@ -155,11 +155,11 @@ class _Draft:
         expected = _counted(self.found)
         expected.subtract(_counted(self.applied))
         after = _counted(found)
-        many = _codes(self.found)
+        many, left = _codes(self.found), _codes(found)
         less = many - _codes(self.applied)
         # of many findings the last are told in short, and in full once the first are gone
         gone = all(
-            after[key] <= expected[key] or (many[key[0]] > MOST_HELPED and _codes(found)[key[0]] <= less[key[0]])
+            after[key] <= expected[key] or (many[key[0]] > MOST_HELPED and left[key[0]] <= less[key[0]])
             for key in _counted(self.applied)
         )
         return gone and _texts(found) <= _texts(self.found)
