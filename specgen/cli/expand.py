@@ -84,11 +84,12 @@ def run(options: Namespace, terminal: Terminal) -> int:
     said: dict[str, None] = {}
     for job in jobs.jobs:
         expansion = None
+        job.version, unread = job.reader.answered(job.version)
         with session.trying(job.source):
             expansion = _expand(job, jobs, options, session)
         if expansion is None:
             continue
-        sentences = []
+        sentences = [unread] if unread else []
         if options.output != "table" and not options.fields:
             # a List has no room for them
             from specgen.cli.pods import refused
@@ -144,7 +145,7 @@ def _say_unknown_runtimes(result: Result, terminal: Terminal) -> None:
 
 
 def _choose_version(operator: str | None, jobs: list[Job]) -> None:
-    """Gives the jobs the version that ``--operator`` names. Raises BadQuestion for one that nobody knows."""
+    """Gives the jobs the version that ``--operator`` names. Raises BadQuestion for an operator of none of them."""
     from specgen.diagnostics.model import BadQuestion
 
     if operator is not None:
@@ -156,12 +157,8 @@ def _choose_version(operator: str | None, jobs: list[Job]) -> None:
             named = ", ".join(f"`{one}`" for one in known)
             raise BadQuestion(f"no job here is for the operator `{name}`, but for {named}")
         for job in jobs:
-            job.version = version
-    for job in jobs:
-        reader = job.reader
-        if not reader.speaks_for(job.version):
-            other = f"`--operator {reader.operator.name}={reader.minors[-1]}` shows what that one makes of it"
-            raise BadQuestion(reader.unread(job.version), other)
+            if job.reader.operator.name == name:
+                job.version = version
 
 
 def _expand(job: Job, jobs: Jobs, options: Namespace, session: Session) -> Expansion | None:

@@ -211,8 +211,9 @@ def asked(
         elif terminal is not None:
             name = mapping(tree.get("metadata")).get("name")
             terminal.say(f"specgen: {tree.get('kind')} {name} is refused by {who}, and not counted: {why}")
-    for tree in jobs:
-        _of_operator(tree, session, world)
+    for sentence in dict.fromkeys([_of_operator(tree, session, world) for tree in jobs]):
+        if terminal is not None and sentence:
+            terminal.say(f"specgen: {sentence}")
     if terminal is not None:
         for group, count in world.housed.items():
             terminal.say(
@@ -244,22 +245,23 @@ def _expanded(session: Session, names: list[str], settings: list[str]) -> Iterat
         yield text, result, met
 
 
-def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:
-    """Takes in which release of its operator the cluster has, and its flag. Raises BadQuestion for an unknown one."""
+def _of_operator(tree: dict[str, Any], session: Session, world: World) -> str:
+    """Takes in which release of its operator the cluster has, and its flag.
+
+    Returns what is to be said where another release answers. Raises BadQuestion where none does.
+    """
     from specgen.checking import operator_version
-    from specgen.diagnostics.model import BadQuestion
     from specgen.operators import by_object
     from specgen.profile.library import installed
 
     reader = by_object(str(tree.get("apiVersion")), str(tree.get("kind")))
     cluster = session.cluster
     if reader is None or cluster is None:
-        return
-    version = operator_version(cluster, reader)
-    if not reader.speaks_for(version):
-        raise BadQuestion(reader.unread(version))
+        return ""
+    version, unread = reader.answered(operator_version(cluster, reader))
     listed = installed(cluster, reader.operator.name)
     world.operators[reader.operator.name] = (version, (listed.gang or "") if listed is not None else None)
+    return unread
 
 
 def _of_profile(result: Result, session: Session, before: int) -> list[dict[str, Any]]:
@@ -291,8 +293,8 @@ def _refused(text: Text, session: Session) -> list[Finding]:
         if reader is None:
             continue
         beside = [one for objects in text.objects for one in objects if one is not manifest]
-        version = operator_version(session.cluster, reader)
-        if not reader.speaks_for(version):
+        version = reader.answering(operator_version(session.cluster, reader))
+        if not version:
             continue
         expansion, _ = expand_manifest(manifest, reader, version, companions=beside)
         if expansion is None or (expansion.refusals and not expansion.objects):

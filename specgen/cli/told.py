@@ -64,13 +64,14 @@ def _expansion(compiled: Compiled) -> Expansion | None:
 
     assert compiled.bundle is not None
     plan, reader = compiled.plan, compiled.reader
-    if reader is None or plan is None or not reader.speaks_for(plan.version):
+    version = reader.answering(plan.version) if reader is not None and plan is not None else ""
+    if reader is None or plan is None or not version:
         return None
     # a job that its queue lets begin is what the profile says
     expansion, findings = expand_manifest(
         compiled.bundle.job,
         reader,
-        plan.version,
+        version,
         companions=[*compiled.bundle.manifests, *plan.existing],
         resumed=True,
     )

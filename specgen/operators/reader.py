@@ -199,10 +199,26 @@ class Reader:
         """The version that schemas and manifests are of."""
         return self.operator.newest
 
-    def unread(self, version: str) -> str:
-        """What is said of a release of which nobody here speaks."""
-        does = "does" if len(self.minors) == 1 else "do"
-        return f"what {self.operator.name} {version} does is not known here, but what {', '.join(self.minors)} {does}"
+    def answering(self, version: str) -> str:
+        """The release that is told of a version: itself where it was read, else the nearest that was.
+
+        Empty where none can be, as ``Operator.nearest`` says.
+        """
+        return version if self.speaks_for(version) else self.operator.nearest(version, self.kind)
+
+    def answered(self, version: str) -> tuple[str, str]:
+        """(The release that is told of, and a sentence that says so where it is another one).
+
+        Raises BadQuestion where none can be.
+        """
+        name, nearest = self.operator.name, self.answering(version)
+        if not nearest:
+            from specgen.diagnostics.model import BadQuestion
+
+            other = f"`--operator {name}={self.minors[-1]}` shows what that one makes of it"
+            raise BadQuestion(f"what {name} {version} does with a {self.kind} is not known here", other)
+        said = f"what {name} {version} does was not read, this is what {nearest} does"
+        return nearest, "" if nearest == version else said
 
     @property
     def minors(self) -> tuple[str, ...]:

@@ -192,6 +192,17 @@ class Operator:
         found = numbers(version)
         return found is not None and found[:2] in [release.numbers[:2] for release in self._read(kind)]
 
+    def nearest(self, version: str, kind: str) -> str:
+        """The release whose behaviour is told of a version that nobody read: the last read before it, else the first.
+
+        Empty where the text is no version, or the release is known not to serve the kind.
+        """
+        found, read = numbers(version), self._read(kind)
+        kinds = self.kinds(version)
+        if found is None or not read or (kinds and kind not in kinds):
+            return ""
+        return ([one for one in read if one.numbers <= found] or read[:1])[-1].version
+
     def minors(self, kind: str = "") -> tuple[str, ...]:
         """The releases whose behaviour was read, such as ``1.9``; ``kind``: those that serve it."""
         return tuple(dict.fromkeys([spelled(release.numbers) for release in self._read(kind)]))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from specgen.cli.main import main
-from specgen.diagnostics.model import has_errors
+from specgen.diagnostics.model import BadQuestion, has_errors
 from specgen.install.index import MODULES
 from specgen.install.install import install
 from specgen.lower.index import TARGETS as LOWERED
@@ -86,11 +86,12 @@ class Verbs:
         _, built = self.said("build", "job.yaml", "--format", "json")
         _, listed = self.said("images", "job.yaml")
         code, expanded = self.said("expand", "job.yaml", "--operator", f"{operator.name}={version}", "-o", "yaml")
-        assert (code == 2) == ("is not known here" in expanded), expanded
+        another = f"{operator.name} {version} does was not read, this is what " in expanded
+        assert (code == 2) == (f"{operator.name} {version} does with a" in expanded), expanded
         return {
             "build": "SG214" not in built,
             "images": "is not known here" not in listed,
-            "expand": code != 2,
+            "expand": code != 2 and not another,
         }
 
 
@@ -140,6 +141,20 @@ def test_readers_know_the_releases_of_their_operator(reader: Reader) -> None:
         assert reader.speaks_for(one.version) is was_read(reader.operator, one.version, reader.kind)
     assert reader.speaks_for(reader.newest)
     assert not reader.speaks_for(FAKE)
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: f"{reader.kind}-{reader.operator.name}")
+def test_a_release_that_was_not_read_is_answered_by_the_nearest(reader: Reader) -> None:
+    """The last read one before it, or the first after it; nothing answers for a text that is no version."""
+    served = [one for one in reader.operator.releases if reader.speaks_for(one.version)]
+    assert reader.answered(reader.newest) == (reader.newest, "")
+    version, said = reader.answered("999.0")
+    assert version == served[-1].version and "999.0" in said and version in said
+    kinds = reader.operator.releases[0].kinds
+    assert reader.answering("0.0.1") == (served[0].version if kinds is None or reader.kind in kinds else "")
+    assert reader.answering("latest") == ""
+    with pytest.raises(BadQuestion, match="is not known here"):
+        reader.answered("latest")
 
 
 @pytest.mark.parametrize(
