@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MOST_HELPED = 50
 # Known names that are compared with each.
 _MOST_COMPARED = 2000
+# The longest name that is compared.
+_LONGEST = 80
 
 
 def _folded(name: str) -> str:
@@ -93,7 +95,7 @@ def similar(name: str, known: Iterable[str]) -> list[str]:
     Of the known ones the first two thousand are compared.
     """
     folded = _folded(name)
-    if not folded or len(folded) > 80:
+    if not folded or len(folded) > _LONGEST:
         return []
     limit = max(1, len(folded) // 3)
     ranked = []
@@ -115,10 +117,30 @@ def similar(name: str, known: Iterable[str]) -> list[str]:
     return [candidate for _, _, candidate in ranked[:4]]
 
 
+def _worded(name: str, known: list[str]) -> list[str]:
+    """The known names of which all the words of a name are, or whose own are all in it, with the fewest words beside.
+
+    ``nodes`` is of ``numNodes``, and less so of ``resourcesPerNode``.
+    """
+    words = _words(name) if len(name) <= _LONGEST else set()
+    found: dict[int, list[str]] = {}
+    for one in known[:_MOST_COMPARED] if words else ():
+        own = _words(one)
+        if own and (words <= own or own <= words):
+            found.setdefault(len(words ^ own), []).append(one)
+    return found[min(found)][:4] if found else []
+
+
+def _words(name: str) -> set[str]:
+    """The words of a camel-case name, without the end of a plural."""
+    spaced = "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name)
+    return {word.removesuffix("s") for word in spaced.replace("-", " ").replace("_", " ").split()}
+
+
 def hint(name: str, known: Iterable[str], noun: str = "field") -> str | None:
     """The help line for a mistyped name: similar names, else all if they are at most eight, else nothing."""
     names = list(known)
-    return _told(similar(name, names), names, noun)
+    return _told(similar(name, names) or _worded(name, names), names, noun)
 
 
 def _told(near: list[str], names: list[str], noun: str) -> str | None:

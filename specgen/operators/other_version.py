@@ -1,4 +1,7 @@
-"""Fields that a manifest has from another version of its kind: what v1 of an MPIJob does not know, v2beta1 may."""
+"""Fields that a manifest has from another version of its kind: what v1 of an MPIJob does not know, v2beta1 may.
+
+So may an older release of the operator (``Reader.gone``).
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,11 @@ def name_version(reader: Reader, tree: dict[str, Any], findings: Sequence[Findin
     from specgen.operators.index import KINDS
 
     unknown = [one for one in findings if one.code is UNKNOWN_FIELD and one.place.path]
+    for one in unknown:
+        if one.place.path in reader.gone:
+            last, instead = reader.gone[one.place.path]
+            later = f"later ones say it in `{instead}`" if instead else "later ones do not have it"
+            one.helps, one.fix = [f"{reader.operator.name} {last} was the last with this field, {later}"], None
     others = [api for api, kind in KINDS if kind == reader.kind and api != reader.api_version] if unknown else []
     if not others:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Protocol
 
     from specgen.diagnostics.model import Finding
@@ -107,6 +107,7 @@ class Reader:
         "as_written",
         "counted",
         "expand",
+        "gone",
         "group",
         "insists",
         "kind",
@@ -142,6 +143,7 @@ class Reader:
         as_newest: Callable[[dict[str, Any], str], dict[str, Any]] = _same_tree,
         as_written: Callable[[Path, str], Path] = _same_path,
         older: Callable[[dict[str, Any]], tuple[str, list[Finding]] | None] = _of_any_release,
+        gone: Mapping[Path, tuple[str, str]] | None = None,
         with_runtime: Callable[[Workload, Sequence[Manifest]], None] = _alone,
         relocate: Callable[[Workload, Finding], None] = _here,
         locate: Callable[[Workload, Path], tuple[Manifest, Path]] = _itself,
@@ -177,6 +179,8 @@ class Reader:
         # tree → the release it was written for, where its fields tell (else ""), and warnings that say so; None where
         # it does not matter which release it is judged by
         self.older = older
+        # field that older releases had → the last one that has it, and the field that says the same now, if any
+        self.gone = gone or {}
         # gives a workload the roles that another object holds, such as the runtime of a TrainJob
         self.with_runtime = with_runtime
         # leads a finding about such a role to the object and the path where its value stands

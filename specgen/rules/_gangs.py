@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping
 from specgen.operators.queues import DEFAULT, VOLCANO
-from specgen.profile.queues import named, names
+from specgen.profile.queues import local_queues, named, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +55,12 @@ def queue_names(cluster: ClusterProfile) -> list[str]:
 def queues_named(cluster: ClusterProfile, name: str, namespace: str | None = None) -> list[Local]:
     """What a job of a namespace may mean by the name of a queue; without a namespace, each that is called so."""
     return named(cluster.scheduling.queues, name, namespace)
+
+
+def queues_before(cluster: ClusterProfile, name: str, namespace: str | None = None) -> list[str]:
+    """The LocalQueues of a namespace that lead to a ClusterQueue of another name, which jobs may not name."""
+    found = local_queues(cluster.scheduling.queues)
+    return [one.name for one in found if one.queue == name != one.name and one.serves(namespace)]
 
 
 def policy(workload: Workload) -> dict[str, Any]:

@@ -49,6 +49,7 @@ spec:
 ## Fix
 Set `slotsPerWorker` to the processes of one worker, mostly its GPUs. The fix is unsafe where
 that makes as many slots as the workers have GPUs; else it is shown and not applied: `-np` may be what is wrong.
+Where it would make more slots than that, workers are what lacks.
 
 ## When to ignore it
 Where the image's own settings let Open MPI start more processes than there are slots.
@@ -88,10 +89,16 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     related = [(Place((*workers.path, "replicas")), plural(workers.replicas, "worker"))]
     if workload.procs_path is not None:
         related.append((Place(workload.procs_path), f"{plural(slots, 'slot')} in each"))
-    fix = None
-    if found.count % pods == 0:
-        each = found.count // pods
-        held = gpus(workers.main, context)[0] if workers.main is not None else 0
+    fix, helps = None, ["set `slotsPerWorker` to the processes of one worker"]
+    held = gpus(workers.main, context)[0] if workers.main is not None else 0
+    each = found.count // pods if found.count % pods == 0 else 0
+    if 0 < held < max(each, slots):
+        # as many slots as the count asks for would share devices: pods are what lacks, or the count is wrong
+        helps = [f"ask for {plural(found.total, 'process')}, or for more workers: each has {plural(held, 'GPU')}"]
+    elif held == slots and found.count % slots == 0:
+        more = found.count // slots - (pods - workers.replicas)
+        helps = [f"ask for {plural(found.total, 'process')}, or set the `replicas` of the workers to {more}"]
+    elif each:
         level = UNSAFE if held == each else DISPLAY
         fix = Fix(f"set `slotsPerWorker: {each}`", level, [Set(("spec", "slotsPerWorker"), each)])
     yield CODE.at(
@@ -104,6 +111,6 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             + ("" if workload.procs_path is not None else "; without `slotsPerWorker` each has one"),
             "Open MPI ends with `not enough slots available`, and the launcher fails",
         ],
-        helps=[] if fix else ["set `slotsPerWorker` to the processes of one worker"],
+        helps=[] if fix else helps,
         fix=fix,
     )

@@ -54,7 +54,7 @@ from specgen.manifest.beside import named
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KAI_QUEUE, KUEUE_QUEUE, VOLCANO_QUEUE
 from specgen.rules import ALL, QUEUES, WORKLOAD
-from specgen.rules._gangs import POLICY, marks, policy, queue_names, queues_named
+from specgen.rules._gangs import POLICY, marks, policy, queue_names, queues_before, queues_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,19 +99,28 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             if gang == "kueue":
                 yield from _elsewhere(name, path, workload, cluster)
             continue
-        near = similar(name, known)
+        before = queues_before(cluster, name, workload.manifest.ref.namespace) if gang == "kueue" else []
+        near = before if len(before) == 1 else similar(name, known)
         # what stands in a runtime is another object's
         own = near and workload.operator != "trainer"
         fix = Fix(f"write `{near[0]}`", UNSAFE, [Set(path, near[0])]) if own else None
         finding = CODE.at(
             Place(path),
-            f"the cluster profile lists no queue `{shown(name)}`",
+            f"`{shown(name)}` is a ClusterQueue: jobs name a LocalQueue before it"
+            if before
+            else f"the cluster profile lists no queue `{shown(name)}`",
             notes=[f"it lists {listed(known)}", _REFUSED if workload.operator == "volcano" else note],
-            helps=[f"there is a queue with a similar name: `{near[0]}`"] if near and fix is None else [],
+            helps=_helps(before, near) if fix is None else [],
             fix=fix,
         )
         finding.cluster = [(("scheduling", "queues"), "its queues")]
         yield finding
+
+
+def _helps(before: list[str], near: list[str]) -> list[str]:
+    if before:
+        return [f"those of this namespace are {listed(before)}" if len(before) > 1 else f"write `{before[0]}`"]
+    return [f"there is a queue with a similar name: `{near[0]}`"] if near else []
 
 
 def _elsewhere(name: str, path: Path, workload: Workload, cluster: ClusterProfile) -> Iterator[Finding]:

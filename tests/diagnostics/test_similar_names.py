@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.suggest import MOST_HELPED, Names, similar
+from specgen.diagnostics.suggest import MOST_HELPED, Names, hint, similar
 from specgen.linting import lint_text
 
 HEAD = """apiVersion: kubeflow.org/v1
@@ -29,6 +29,17 @@ def test_the_first_two_thousand_known_names_are_compared() -> None:
     known = [f"{number:04}" for number in range(2000)]
     assert similar("volume-one", [*known[:1999], "volume-two"]) == ["volume-two"]
     assert similar("volume-one", [*known, "volume-two"]) == []
+
+
+def test_words_of_a_name_lead_to_it() -> None:
+    known = ["image", "numNodes", "resourcesPerNode", "numProcPerNode"]
+    assert hint("nodes", known) == "there is a field with a similar name: `numNodes`"
+    assert hint("resources", known) == "there is a field with a similar name: `resourcesPerNode`"
+    assert hint("numProcs", known) == "there is a field with a similar name: `numProcPerNode`"
+    assert (
+        hint("numberOfProcesses", known)
+        == f"the fields here are {', '.join(f'`{one}`' for one in known[:3])}, and `{known[3]}`"
+    )
 
 
 def test_findings_beyond_those_are_all_there() -> None:

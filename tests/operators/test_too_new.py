@@ -93,3 +93,6 @@ def test_the_version_of_the_cluster_counts(version: str) -> None:
     text = JOB + "  trainer: {numProcPerNode: auto}\n" + (OF_2_0 if version == "2.0.1" else OVERRIDES)
     errors = lint_source(Source("a.yaml", text), profile).diagnostics
     assert bool(errors) == (version in ("2.2.0", "2.3.0"))
+    helps = [help for one in errors for help in one["helps"] if one["path"] == "spec.podTemplateOverrides"]
+    told = "trainer 2.1.0 was the last with this field, later ones say it in `runtimePatches`"
+    assert helps == ([told] if errors else [])

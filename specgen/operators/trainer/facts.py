@@ -84,20 +84,20 @@ FORMER = {
 # The release whose behaviour was recorded, and whose runtimes are known (``shipped``).
 RECORDED = "2.3.0"
 
-# Group of kinds → field that later releases no longer have → the release to judge it by. The same of words, such as
-# ``auto``, in place of the number ``numProcPerNode`` of a TrainJob.
+# Group of kinds → field that later releases no longer have → the release to judge it by, and the field that says the
+# same now. The same of words, such as ``auto``, in place of the number ``numProcPerNode`` of a TrainJob.
 BEFORE_PATCHES = "2.1.0"
-GONE: dict[str, dict[tuple[str, ...], str]] = {
+GONE: dict[str, dict[tuple[str | int, ...], tuple[str, str]]] = {
     JOBS: {
-        ("spec", "podSpecOverrides"): "2.0.1",
-        ("spec", "podTemplateOverrides"): BEFORE_PATCHES,
-        ("spec", "labels"): BEFORE_PATCHES,
-        ("spec", "annotations"): BEFORE_PATCHES,
-        ("spec", "trainer", "numProcPerNode"): BEFORE_PATCHES,
+        ("spec", "podSpecOverrides"): ("2.0.1", "runtimePatches"),
+        ("spec", "podTemplateOverrides"): (BEFORE_PATCHES, "runtimePatches"),
+        ("spec", "labels"): (BEFORE_PATCHES, "runtimePatches"),
+        ("spec", "annotations"): (BEFORE_PATCHES, "runtimePatches"),
+        ("spec", "trainer", "numProcPerNode"): (BEFORE_PATCHES, ""),
     },
     OF_RUNTIMES: {
-        ("spec", "mlPolicy", "torch", "numProcPerNode"): BEFORE_PATCHES,
-        ("spec", "mlPolicy", "torch", "elasticPolicy"): BEFORE_PATCHES,
+        ("spec", "mlPolicy", "torch", "numProcPerNode"): (BEFORE_PATCHES, ""),
+        ("spec", "mlPolicy", "torch", "elasticPolicy"): (BEFORE_PATCHES, ""),
     },
 }
 

@@ -81,7 +81,7 @@ def older(tree: dict[str, Any]) -> tuple[str, list[Finding]]:
     Findings, all warnings: SG101 for each field that tells.
     """
     of = JOBS if tree.get("kind") == "TrainJob" else OF_RUNTIMES
-    telling = {path: since for path, since in GONE[of].items() if _is_older(tree, path)}
+    telling = {path: last for path, (last, _) in GONE[of].items() if _is_older(tree, path)}
     if not telling or any(_has(tree, field) for field in sorted(OPERATOR.absent_fields(BEFORE_PATCHES, of))):
         return "", []
     from specgen.diagnostics.model import KEY, WARNING
@@ -98,10 +98,10 @@ def older(tree: dict[str, Any]) -> tuple[str, list[Finding]]:
     return version, findings
 
 
-def _is_older(tree: dict[str, Any], path: tuple[str, ...]) -> bool:
+def _is_older(tree: dict[str, Any], path: Path) -> bool:
     holder: Any = tree
     for step in path[:-1]:
-        holder = mapping(mapping(holder).get(step))
+        holder = mapping(mapping(holder).get(str(step)))
     # a number of processes is right in every release
     return path[-1] in holder and (path[1] != "trainer" or holder[path[-1]] in _COUNT_WORDS)
 

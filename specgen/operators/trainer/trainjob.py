@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import Workload, mapping
 from specgen.operators.reader import Reader
-from specgen.operators.trainer.facts import JOBS, OPERATOR
+from specgen.operators.trainer.facts import GONE, JOBS, OPERATOR
 from specgen.operators.trainer.spelling import as_newest, as_written, older
 
 TYPE_CHECKING = False
@@ -109,6 +109,7 @@ READER = Reader(
     as_newest=as_newest,
     as_written=as_written,
     older=older,
+    gone=GONE[JOBS],
     with_runtime=with_runtime,
     relocate=relocate,
     locate=locate,

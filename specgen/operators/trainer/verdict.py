@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import listed, shown
 from specgen.document.tree import Document
 from specgen.manifest.prune import without_nulls
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import Expansion
+from specgen.operators.jobset.facts import containers_of, text
 from specgen.operators.kubernetes.objects import NAME, misshapen
 from specgen.operators.objection import Objection
 from specgen.operators.trainer.facts import OPERATOR
 from specgen.operators.trainer.pods import expand
 from specgen.operators.trainer.refusals import RUNTIME, judge
-from specgen.operators.trainer.spelling import as_newest
+from specgen.operators.trainer.spelling import as_newest, as_written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +21,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Workload
+    from specgen.operators.trainer.refusals import Judged
     from specgen.source import Path
+
+# In a patch: the jobs of the runtime, and the containers of one of them.
+_JOBS: Path = ("trainingRuntimeSpec", "template", "spec", "replicatedJobs")
+_CONTAINERS: Path = ("template", "spec", "template", "spec", "containers")
 
 
 def refusals(workload: Workload) -> Iterator[Objection]:
@@ -43,7 +50,9 @@ def refusals(workload: Workload) -> Iterator[Objection]:
         # a name is too long for what is called after it; all else lies in the runtime as the TrainJob changes it
         path = NAME if one.reason.startswith("the name of a") else RUNTIME
         reason = f"the {one.kind} `{one.name}` that comes of this TrainJob is refused: {one.reason}"
-        own = _amount(tree, one.reason)
+        own, added = _amount(tree, one.reason), _added(tree, one.reason, judged)
+        if added is not None:
+            path, reason = as_written(added[0], workload.version), f"{added[1]}, and {reason}"
         # what the TrainJob asks for is refused whatever the runtime says
         yield Objection(own or path, reason, one.by, of=one.kind, assumed="" if own else judged.assumed)
 
@@ -55,3 +64,28 @@ def _amount(tree: dict[str, Any], reason: str) -> Path | None:
             if f".resources.{word}`: `{name}` is no resource" in reason:
                 return "spec", "trainer", "resourcesPerNode", str(word), str(name)
     return None
+
+
+def _added(tree: dict[str, Any], reason: str, judged: Judged) -> tuple[Path, str] | None:
+    """The name of a patched container that the runtime has not, and what comes of it; None: no image is missing.
+
+    Lists of containers are merged by name (pkg/util/apply): a strange name adds a container, which has no image.
+    """
+    if judged.runtime is None or not reason.endswith(".image` is missing"):
+        return None
+    own = {name: names for name, names in _containers(mapping(judged.runtime.tree.get("spec")))}
+    for index, patch in enumerate(sequence(mapping(tree.get("spec")).get("runtimePatches"))):
+        spec = mapping(mapping(patch).get("trainingRuntimeSpec"))
+        for at, (job, names) in enumerate(_containers(spec)):
+            strange = [place for place, name in enumerate(names) if name not in own.get(job, names)]
+            if strange:
+                name, path = names[strange[0]], ("spec", "runtimePatches", index, *_JOBS, at, *_CONTAINERS)
+                said = f"the patch adds a container `{shown(name)}` to `{job}`, beside {listed(own[job])}"
+                return (*path, strange[0], "name"), said
+    return None
+
+
+def _containers(spec: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    """The jobs of a runtime or of a patch with the names of their containers."""
+    jobs = sequence(mapping(mapping(spec.get("template")).get("spec")).get("replicatedJobs"))
+    return [(text(mapping(job).get("name")), [text(one.get("name")) for one in containers_of(job)]) for job in jobs]
