@@ -56,12 +56,12 @@ def launch(draft: JobDraft) -> list[Finding]:
     findings += _words(job, kind, mpi, version, start, count) + _launcher(kind, mpi, launcher)
     added = _added(mpi, start)
     findings += mpi_ssh.checks(job, start, mpi, count.starter) + _mounts(kind, added, launcher)
+    own = worker is not None and own_command(worker) is not None
     if worker is not None:
-        findings += mpi_ssh.readable(job, worker, mpi, start) + _arguments(worker)
+        findings += mpi_ssh.readable(job, worker, mpi, start, own_command=own) + _arguments(worker)
         findings += _mounts(kind, [mount for mount in added if mount[1] == _keys(mpi, start)], worker)
     if has_errors(findings):
         return findings
-    own = worker is not None and own_command(worker) is not None
     ssh = mpi_ssh.SshOptions(job, start, worker, own_command=own)
     findings += _waiting(mpi, launcher, worker, start, ssh)
     travelling, found = share(launcher, worker, mpi, count, start, staying)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY
+from specgen.diagnostics.model import KEY, WARNING
 from specgen.manifest.origins import Sourced
 from specgen.profile import codes
 
@@ -140,10 +140,14 @@ def checks(job: ResolvedJob, start: StartChoice, mpi: Mpi, starter: str) -> list
     return findings
 
 
-def readable(job: ResolvedJob, worker: RoleDraft, mpi: Mpi, start: StartChoice) -> list[Finding]:
-    """SG207: keys in root's home, and processes of another user."""
-    if mpi.agent is not None or (start.ssh is not None and start.ssh.keys is not None):
+def readable(job: ResolvedJob, worker: RoleDraft, mpi: Mpi, start: StartChoice, *, own_command: bool) -> list[Finding]:
+    """SG207: processes of another user than root, and keys that lie in root's home or are root's.
+
+    A warning of the keys of sshd itself, ``/etc/ssh/ssh_host_*``: an image may have given them to its user.
+    """
+    if mpi.agent is not None:
         return []
+    ssh = start.ssh
     security = worker.profile.words.security
     restricted = job.cluster.pod_security == "restricted" and not worker.profile.removed(("security", "nonRoot"))
     if security.user:
@@ -154,6 +158,16 @@ def readable(job: ResolvedJob, worker: RoleDraft, mpi: Mpi, start: StartChoice) 
         said, place = "podSecurity: restricted", job.cluster_place(("podSecurity",))
     else:
         return []
+    if ssh is not None and ssh.keys is not None:
+        if own_command or ssh.config is not None or any(one.startswith("HostKey=") for one in ssh.server or ()):
+            return []
+        message = f"`{said}` contradicts the keys of sshd, `/etc/ssh/ssh_host_*`, which root alone reads in most images"
+        helps = [
+            "`start.ssh.config` names a configuration whose `HostKey` that user reads, such as "
+            "`/home/mpiuser/.sshd_config` of the images of the mpi-operator"
+        ]
+        notes = ["sshd ends with `no hostkeys available`, and the launcher reaches no worker"]
+        return [codes.CONTRADICTION.at(place, message, helps=helps, notes=notes, severity=WARNING)]
     message = f"`{said}` contradicts the keys of ssh, which lie under `{mpi.keys}` and are root's"
     helps = ["`start.ssh.keys` names a directory of the image's own user, such as `/home/mpiuser/.ssh`"]
     return [codes.CONTRADICTION.at(place, message, helps=helps)]

@@ -34,5 +34,7 @@ def fabric_against_level(role: RoleDraft) -> list[Finding]:
     for word, message in wrong:
         place = job.cluster_place(("pools", role.devices.pool_name or "", "fabric", word))
         notes = ["the API server refuses every pod that asks for an HCA"]
-        findings.append(POD_SECURITY.at(place, message, related=related, notes=notes))
+        helps = ["where the container runtime lifts that limit by itself, write `memlock: runtime`"]
+        helps = helps if word == "memlock" else []
+        findings.append(POD_SECURITY.at(place, message, related=related, notes=notes, helps=helps))
     return findings

@@ -161,7 +161,8 @@ def test_keys_of_ssh_have_the_mode_that_ssh_takes() -> None:
         mounts = {mount["mountPath"]: mount["name"] for mount in init["volumeMounts"]}
         assert mounts == {policy["sshAuthMountPath"]: "mpi-ssh-auth", "/root/.ssh": "ssh-keys"}
         assert {"name": "ssh-keys", "mountPath": "/root/.ssh"} in pod["containers"][0]["volumeMounts"]
-    user = {"start": {"by": "mpirun", "ssh": {"keys": "/home/mpiuser/.ssh"}}, "security": {"user": 1000}}
+    ssh = {"keys": "/home/mpiuser/.ssh", "config": "/home/mpiuser/.sshd_config"}
+    user = {"start": {"by": "mpirun", "ssh": ssh}, "security": {"user": 1000}}
     assert refused(user).startswith("SG207 | security.user")
     user["security"] = {"user": 1000, "fsGroup": 1000}
     jobs = trees(built(user))["TrainingRuntime"]["spec"]["template"]["spec"]["replicatedJobs"]

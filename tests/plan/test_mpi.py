@@ -35,7 +35,10 @@ from tests.plan.launching import FABRIC, MPI, OLD, V1, env, parts
             " -x PATH -x LD_LIBRARY_PATH -x A train",
         ),
         (
-            {"security": {"user": 1000}, "start": {"by": "mpirun", "forward": [], "ssh": {"keys": "/home/m/.ssh"}}},
+            {
+                "security": {"user": 1000},
+                "start": {"by": "mpirun", "forward": [], "ssh": {"keys": "/home/m/.ssh", "server": ["HostKey=/m"]}},
+            },
             "mpirun -np 1 --bind-to none --map-by slot --hostfile /etc/mpi/hostfile train",
         ),
         (

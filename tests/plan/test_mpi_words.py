@@ -203,8 +203,11 @@ def test_variables_without_a_name_do_not_travel_and_that_is_said() -> None:
 def test_where_no_pod_is_root_the_keys_are_not_roots() -> None:
     cluster = {"podSecurity": "restricted"}
     assert found(built(MPI, cluster)) == [("SG207", "error", "podSecurity")]
-    keys = {"by": "mpirun", "ssh": {"port": 2222, "keys": "/home/mpiuser/.ssh"}}
-    assert found(built({**MPI, "start": keys}, cluster)) == []
+    keys: dict[str, Any] = {"by": "mpirun", "ssh": {"port": 2222, "keys": "/home/mpiuser/.ssh"}}
+    assert found(built({**MPI, "start": keys}, cluster)) == [("SG207", "warning", "podSecurity")]
+    for own in ({"config": "/home/mpiuser/.sshd_config"}, {"server": ["HostKey=/home/mpiuser/.ssh/id_rsa"]}):
+        started = {"by": "mpirun", "ssh": {**keys["ssh"], **own}}
+        assert found(built({**MPI, "start": started}, cluster)) == []
     assert found(built({**MPI, "security": {"nonRoot": None}}, cluster))[0][0] == "SG325"
 
 
