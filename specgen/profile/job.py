@@ -246,7 +246,7 @@ class Extended(JobWords):
         default_factory=dict,
         examples=[{"team": {"vision": {"metadata": {"namespace": "vision"}}}, "size": {"small": {"pods": 2}}}],
     )
-    """Axes of variants: each choice of values is a job `vision-small` beside this one, or alone by `variantsOnly`."""
+    """Axes of variants: a job `vision-small` for each choice; axes that share a list say their parts by `vars`."""
     variants_only: bool = False
     """Whether the variants alone are built, and not the job without any."""
 

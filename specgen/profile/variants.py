@@ -35,6 +35,8 @@ MOST = 1000
 _ALONE = "`variantsOnly: true` builds the variants alone"
 # `$(NAME)` of Kubernetes, `${NAME}` and `$NAME` of a shell.
 _REFERENCE = re.compile(r"(?<!\$)\$(?:\((\w+)\)|\{(\w+)[^}]*\}|(\w+))")
+# Words that hold a whole command line.
+_LINES = ("args", "command")
 # Words whose texts are no part of a command line or of its variables.
 _ELSEWHERE = ("metadata", "labels", "annotations", "files")
 
@@ -89,6 +91,7 @@ def collected(documents: Sequence[Document]) -> Variants:
             else:
                 absent.pop(name, None)
                 _add(named, name, layer, one, ("variants", name))
+    result.findings += _replaced(axes)
     result.found = _all(axes, named, absent, result.findings)
     result.plain = only is None
     if only is None:
@@ -188,6 +191,56 @@ def _all(
         else:
             found[name] = variant
     return list(found.values())
+
+
+def _replaced(axes: dict[str, dict[str, Variant]]) -> Iterator[Finding]:
+    """SG207: what a value of an axis says, and no job has, since every value of a later axis says it anew.
+
+    Of a command line, which is replaced as a whole, one such value is enough.
+    """
+    said = {axis: [_leaves(value) for value in values.values()] for axis, values in axes.items() if values}
+    names = list(said)
+    for at, axis in enumerate(names):
+        told: set[Path] = set()
+        for path, (value, place) in [pair for leaves in said[axis] for pair in leaves.items()]:
+            for later in names[at + 1 :] if path not in told else ():
+                there = [leaves[path] for leaves in said[later] if path in leaves]
+                line = path[-1] in _LINES
+                if not there or (len(there) < len(said[later]) and not line) or all(value == one for one, _ in there):
+                    continue
+                told.add(path)
+                yield _lost(axis, later, path, place, there[0][1])
+                break
+
+
+def _lost(axis: str, later: str, path: Path, place: Place, other: Place) -> Finding:
+    word = ".".join(map(str, path))
+    helps = []
+    if path[-1] in _LINES:
+        parts = ", ".join(["…", *(f"--{one}, $<{one}>" for one in (axis, later))])
+        helps.append(
+            f"say it once for all, as in `{path[-1]}: [{parts}]`, and in the values what differs: "
+            f"`vars: {{{axis}: …}}` and `vars: {{{later}: …}}`"
+        )
+    return codes.CONTRADICTION.at(
+        other,
+        f"`{word}` of the axis `{later}` replaces that of the axis `{axis}`, which no such job has",
+        related=[(place, "is lost")],
+        helps=helps,
+    )
+
+
+def _leaves(value: Variant) -> dict[Path, tuple[Any, Place]]:
+    """What a value of an axis says: path → value and where; of lists as a whole."""
+    found: dict[Path, tuple[Any, Place]] = {}
+    for data, document, above in value.layers:
+        left: list[tuple[Path, Any]] = [((), data)]
+        for path, one in left:  # grows while it is walked
+            if isinstance(one, dict) and (one or not path):
+                left += [((*path, key), below) for key, below in one.items()]
+            else:
+                found[path] = one, Place((*above, *path), KEY, where=document)
+    return found
 
 
 def too_much(known: Variants, common: Sequence[dict[str, Any]], jobs: int) -> list[Finding]:
