@@ -7,7 +7,7 @@ from specgen.rules._words import gpus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.manifest.views import Container
+    from specgen.manifest.views import Container, Role
     from specgen.operators.kubernetes.launchers import Line
     from specgen.rules._context import Context
 
@@ -22,6 +22,16 @@ def line_of(container: Container) -> Line | None:
         return None
     rest = [piece.strip("\"'") for piece in " ".join(words).split() if piece != "\\"][line.at + 1 :]
     return line if launchers.of_text(rest) is None else None
+
+
+def is_apart(role: Role) -> bool:
+    """Whether a role of one pod has a launcher, and each other role starts one process, which meets none of its ranks.
+
+    So a server beside a trainer: a launcher that is told of its own pod alone is right.
+    """
+    others = [one.main for one in role.workload.roles if one is not role and one.replicas > 0]
+    lines = [[text for _, _, text in main.words()] for main in others if main is not None]
+    return role.replicas == 1 and 0 < len(lines) == len(others) and all(map(launchers.starts_one, lines))
 
 
 def processes(container: Container, context: Context, line: Line) -> int | None:

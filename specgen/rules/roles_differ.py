@@ -2,8 +2,8 @@
 
 ## What it checks
 Master and Worker of a PyTorchJob have the same image, the same program with the same options, the same GPUs, the same
-user, and the same mounts in their training containers. Of one image, both say what they start, or neither does, and
-both start their processes by a launcher such as torchrun, or none does. Where both run the same line, both have GPUs,
+user, and the same mounts in their training containers. Of one image, both say what they start, or neither does. Both
+start their processes by a launcher such as torchrun, or none does. Where both run the same line, both have GPUs,
 or neither does. Options that say which pod this is may differ, and the Master may mount what the Worker's command line
 does not speak of.
 
@@ -76,11 +76,17 @@ _NOTE = "all ranks run one program in step: one that is made otherwise stops the
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each respect in which the Worker differs from the Master."""
     roles = {role.name: role for role in workload.roles}
-    # what a profile says of one role alone is meant for it
-    if "Master" not in roles or "Worker" not in roles or not written_by_hand(workload):
+    if "Master" not in roles or "Worker" not in roles:
         return
     one, other = roles["Master"].main, roles["Worker"].main
     if one is None or other is None or one.tree is other.tree:
+        return
+    launched = _launched(one, other)
+    if launched is None:
+        return  # no ranks of one job: one trains alone, and has been told so
+    yield from launched
+    # what a profile says of one role alone is meant for it
+    if not written_by_hand(workload):
         return
     image, second = one.tree.get("image"), other.tree.get("image")
     if isinstance(image, str) and isinstance(second, str) and image != second:
@@ -113,7 +119,7 @@ def _programs(one: Container, other: Container) -> Iterator[Finding]:
     first, second = ([text for _, _, text in container.words()] for container in (one, other))
     if first == second:
         return
-    from specgen.operators.kubernetes.launchers import of_text, starts_one  # most roles start alike
+    from specgen.operators.kubernetes.launchers import of_text  # most roles start alike
 
     if not first or not second:
         giver, taker, words = (one, other, first) if first else (other, one, second)
@@ -129,15 +135,33 @@ def _programs(one: Container, other: Container) -> Iterator[Finding]:
                 "itself",
             )
         return
-    for giver, words, taker, others in ((one, first, other, second), (other, second, one, first)):
-        line = of_text(words)
-        if line is not None and starts_one(others):
-            yield _found(
-                one,
-                other,
-                "command" if "command" in other.tree else "args",
-                f"the {giver.role.name} starts its processes by `{line.name}`, and the {taker.role.name} one process",
-            )
+
+
+def _launched(one: Container, other: Container) -> list[Finding] | None:
+    """A launcher in one role, and a single process in the other; None: the launcher is told to meet nobody."""
+    from specgen.operators.kubernetes.launchers import TORCHRUN, starts_one
+    from specgen.rules._started import is_apart, line_of
+
+    for giver, taker in ((one, other), (other, one)):
+        line = line_of(giver)
+        if line is None or not starts_one([text for _, _, text in taker.words()]):
+            continue
+        apart = is_apart(giver.role)
+        if apart and line.name == TORCHRUN and ("standalone" in line.options or line.value("nnodes") == "1"):
+            return None
+        found = _found(
+            one,
+            other,
+            "command" if "command" in other.tree else "args",
+            f"the {giver.role.name} starts its processes by `{line.name}`, and the {taker.role.name} one process",
+        )
+        if line.name == TORCHRUN and "PET_NNODES" in giver.role.workload.rules_env:
+            pods = plural(giver.role.workload.pods, "pod")
+            found.notes = [f"`PET_NNODES` tells torchrun of {pods}: it waits for those that do not start it"]
+            if apart:
+                found.helps = ["where they are no ranks of one job, say `--nnodes=1`, or make two jobs of them"]
+        return [found]
+    return []
 
 
 def _options(one: Container, other: Container) -> Iterator[Finding]:
@@ -172,7 +196,7 @@ def _devices(one: Container, other: Container, context: Context) -> Iterator[Fin
     if first and second and first != second:
         yield CODE.at(
             Place(there),
-            f"a Worker has {second} GPUs, and the Master {first}",
+            f"a Worker has {plural(second, 'GPU')}, and the Master {first}",
             label="the Worker's",
             related=[(Place(path), "the Master's")],
             notes=[_NOTE],

@@ -65,6 +65,7 @@ from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Place, plura
 from specgen.operators.kubernetes import launchers
 from specgen.rules import ALL, LAUNCHER, WORKLOAD
 from specgen.rules._remedies import told_by
+from specgen.rules._started import is_apart
 from specgen.rules._words import options, words
 
 TYPE_CHECKING = False
@@ -103,7 +104,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if line.name == launchers.DEEPSPEED:
             yield from _alone(workload, container, line)
         elif line.name == launchers.TORCHRUN and "standalone" in line.options:
-            yield from _standalone(workload, container)
+            if not is_apart(role):
+                yield from _standalone(workload, container)
         elif _together(workload, line):
             yield from _ranks(workload, role, container, line, met)
             yield from _hosts(workload, container, line)

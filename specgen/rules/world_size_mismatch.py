@@ -56,6 +56,7 @@ from specgen.diagnostics.model import DISPLAY, ERROR, NOTE, UNSAFE, WARNING, Cod
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, COUNTS, WORKLOAD
 from specgen.rules._remedies import left_out, told, told_by
+from specgen.rules._started import is_apart
 from specgen.rules._words import gpus, options, shown
 
 TYPE_CHECKING = False
@@ -104,6 +105,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                     least = _least(workload)
                     if 1 < least <= int(value) < workload.pods:
                         continue  # some may be of another program: nobody counts them but who calls the launcher
+                    if int(value) == 1 and is_apart(role):
+                        continue
                     found = _pods(workload, least, place, shown(written), int(value))
                     right = "$PET_NNODES" if "PET_NNODES" in workload.rules_env else ""
                 else:
