@@ -303,7 +303,7 @@ def _found(
     if findings:
         from specgen.operators.other_version import name_version  # most jobs have the right shape
 
-        name_version(reader, tree, findings)
+        name_version(reader, tree, findings, at)
     if tree is not manifest.tree:
         for finding in findings:
             finding.place.path = reader.as_written(finding.place.path, at)

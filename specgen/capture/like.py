@@ -154,7 +154,7 @@ pools:
         mounts:
           /usr/local/nvidia/lib64: {hostPath: /home/kubernetes/bin/nvidia/lib64}
           /usr/local/tcpx/lib64: {hostPath: /var/lib/tcpx/lib64}
-          /run/tcpx: {hostPath: /run/tcpx}
+          /run/tcpx: {hostPath: /run/tcpx, type: DirectoryOrCreate}
         annotations:
           networking.gke.io/default-interface: eth0
           # the names are those of the cluster's Network objects
@@ -182,7 +182,7 @@ pools:
             security: {capabilities: [NET_ADMIN]}
             mounts:
               /usr/local/nvidia/lib64: {hostPath: /home/kubernetes/bin/nvidia/lib64}
-              /run/tcpx: {hostPath: /run/tcpx}
+              /run/tcpx: {hostPath: /run/tcpx, type: DirectoryOrCreate}
               /hostsysfs: {hostPath: /sys}
               /hostprocsysfs: {hostPath: /proc/sys}
 topology: {block: cloud.google.com/gce-topology-block}

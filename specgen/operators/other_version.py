@@ -15,18 +15,17 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.operators.reader import Reader
+    from specgen.source import Path
 
 
-def name_version(reader: Reader, tree: dict[str, Any], findings: Sequence[Finding]) -> None:
+def name_version(reader: Reader, tree: dict[str, Any], findings: Sequence[Finding], version: str) -> None:
     """Says of each unknown field which other version of the kind has it, in place of a name that is like it."""
     from specgen.operators.index import KINDS
 
     unknown = [one for one in findings if one.code is UNKNOWN_FIELD and one.place.path]
     for one in unknown:
-        if one.place.path in reader.gone:
-            last, instead = reader.gone[one.place.path]
-            later = f"later ones say it in `{instead}`" if instead else "later ones do not have it"
-            one.helps, one.fix = [f"{reader.operator.name} {last} was the last with this field, {later}"], None
+        if (help := _gone(reader, one.place.path, version)) is not None:
+            one.helps, one.fix = [help], None
     others = [api for api, kind in KINDS if kind == reader.kind and api != reader.api_version] if unknown else []
     if not others:
         return
@@ -47,3 +46,17 @@ def name_version(reader: Reader, tree: dict[str, Any], findings: Sequence[Findin
                 continue
             if key in schema.get("properties", {}):
                 one.helps, one.fix = [f"a field of `{api}`: write that as `apiVersion`, or leave the field out"], None
+
+
+def _gone(reader: Reader, path: Path, version: str) -> str | None:
+    """The help for a field that releases before this one had; None: it was in none of them."""
+    operator = reader.operator
+    last, instead = reader.gone.get(path, ("", ""))
+    if not last or operator.at(version) <= operator.at(last):
+        return None
+    # what came in its place may be gone, too
+    now = (*path[:-1], instead)
+    while now in reader.gone and operator.at(version) > operator.at(reader.gone[now][0]):
+        now = (*path[:-1], reader.gone[now][1])
+    later = f"{version} says it in `{now[-1]}`" if instead else "later ones do not have it"
+    return f"{operator.name} {last} was the last with this field, {later}"

@@ -139,6 +139,8 @@ def _pool(role: RoleDraft, world: World) -> list[Finding]:
         for word, count in (("gpu", devices.gpu), ("npu", devices.npu), ("hca", profile.words.resources.hca))
         if count
     ]
+    if not wants and pools:
+        _beside_it(role)
     if not wants or not pools:
         return []
     fitting = [name for name, pool in pools.items() if all(getattr(pool, word) is not None for word in wants)]
@@ -174,6 +176,17 @@ def _pool(role: RoleDraft, world: World) -> list[Finding]:
             helps=helps,
         )
     ]
+
+
+def _beside_it(role: RoleDraft) -> None:
+    """Takes the one pool that has what containers besides the training one ask for, where that asks for nothing."""
+    words = role.profile.words
+    others = [one.resources for one in (*words.init.values(), *words.sidecars.values()) if one.resources is not None]
+    wants = [word for word in ("gpu", "npu") if any(getattr(one, word) for one in others)]
+    pools = role.profile.job.cluster.pools
+    fitting = [name for name, pool in pools.items() if all(getattr(pool, word) is not None for word in wants)]
+    if wants and len(fitting) == 1:
+        role.devices.pool_name, role.devices.pool = fitting[0], pools[fitting[0]]
 
 
 def amount(

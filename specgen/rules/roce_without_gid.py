@@ -64,6 +64,7 @@ KINDS = ALL
 NEEDS = (ROCE,)
 
 _INDEX = "NCCL_IB_GID_INDEX"
+_LAUNCHERS = ("Launcher", "launcher")
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
@@ -73,7 +74,9 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     role = container.role
     annotations = mapping(mapping(role.template.get("metadata")).get("annotations"))
     attached = any(isinstance(key, str) and ("network" in key or "cni" in key) for key in annotations)
-    told = _INDEX in variables(container, context) or any(_INDEX in text for _, _, text in container.words())
+    # ranks that a launcher starts have the variables that its line names
+    lines = [container, *(one.main for one in role.workload.roles if one.name in _LAUNCHERS and one.main is not None)]
+    told = _INDEX in variables(container, context) or any(_INDEX in one.line for one in lines)
     if role.pod.get("hostNetwork") is True or attached or told:
         return
     for name, path in hcas(container, context):

@@ -94,5 +94,14 @@ def test_the_version_of_the_cluster_counts(version: str) -> None:
     errors = lint_source(Source("a.yaml", text), profile).diagnostics
     assert bool(errors) == (version in ("2.2.0", "2.3.0"))
     helps = [help for one in errors for help in one["helps"] if one["path"] == "spec.podTemplateOverrides"]
-    told = "trainer 2.1.0 was the last with this field, later ones say it in `runtimePatches`"
+    told = f"trainer 2.1.0 was the last with this field, {version} says it in `runtimePatches`"
     assert helps == ([told] if errors else [])
+
+
+@pytest.mark.parametrize(("version", "instead"), [("2.1.0", "podTemplateOverrides"), ("2.3.0", "runtimePatches")])
+def test_what_came_in_a_fields_place_is_that_of_the_release(version: str, instead: str) -> None:
+    cluster = "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: a}\n"
+    cluster += f"operators: {{trainer: {{version: {version}}}}}\n"
+    profile = Library(Folder({})).cluster(read(Source("cluster.yaml", cluster))[0][0])
+    (found,) = lint_source(Source("a.yaml", JOB + OF_2_0), profile).diagnostics
+    assert found["helps"] == [f"trainer 2.0.1 was the last with this field, {version} says it in `{instead}`"]

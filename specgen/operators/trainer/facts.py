@@ -85,11 +85,11 @@ FORMER = {
 RECORDED = "2.3.0"
 
 # Group of kinds → field that later releases no longer have → the release to judge it by, and the field that says the
-# same now. The same of words, such as ``auto``, in place of the number ``numProcPerNode`` of a TrainJob.
+# same in the next one. The same of words, such as ``auto``, in place of the number ``numProcPerNode`` of a TrainJob.
 BEFORE_PATCHES = "2.1.0"
 GONE: dict[str, dict[tuple[str | int, ...], tuple[str, str]]] = {
     JOBS: {
-        ("spec", "podSpecOverrides"): ("2.0.1", "runtimePatches"),
+        ("spec", "podSpecOverrides"): ("2.0.1", "podTemplateOverrides"),
         ("spec", "podTemplateOverrides"): (BEFORE_PATCHES, "runtimePatches"),
         ("spec", "labels"): (BEFORE_PATCHES, "runtimePatches"),
         ("spec", "annotations"): (BEFORE_PATCHES, "runtimePatches"),
