@@ -114,6 +114,13 @@ def build(
     from specgen.cli.files import MIB_OF_A_RUN, DiskFiles, opened
 
     told = _is_told(names, terminal)
+    if out and cluster is None:
+        from specgen.cli.tree import remembered
+
+        # a tree of one cluster is not made another's by an option that somebody forgot
+        cluster = remembered(out) or None
+        if cluster is not None and not terminal.quiet:
+            terminal.say(f"specgen: {out} was built with `--cluster {cluster}`, and is again")
 
     def begun() -> tuple[Session, DiskFiles]:
         files = DiskFiles(mib=max_input or MIB_OF_A_RUN)
@@ -150,7 +157,8 @@ def build(
     if out is not None:
         from specgen.cli.tree import Tree
 
-        tree = Tree(out, names, session, force=force, prune=prune, partial=variant is not None, overlays=overlays)
+        partial = variant is not None
+        tree = Tree(out, names, session, force=force, prune=prune, partial=partial, overlays=overlays, cluster=cluster)
         code = _write(tree, made, session, terminal, check=check)
     else:
         code = _print(made, output, session, terminal)

@@ -46,10 +46,22 @@ class Tree:
     """A folder of output and the jobs of this run for it.
 
     names: the files and folders of the command line, which say what this run covers; ``partial``: of each profile one
-    variant alone. ``overlays``: the tree gets what overlays over it need.
+    variant alone. ``overlays``: the tree gets what overlays over it need. ``cluster``: the cluster profile that all
+    jobs are given in place of their own.
     """
 
-    __slots__ = ("_beside", "_force", "_jobs", "_names", "_overlays", "_partial", "_prune", "_session", "out")
+    __slots__ = (
+        "_beside",
+        "_cluster",
+        "_force",
+        "_jobs",
+        "_names",
+        "_overlays",
+        "_partial",
+        "_prune",
+        "_session",
+        "out",
+    )
 
     def __init__(
         self,
@@ -61,6 +73,7 @@ class Tree:
         prune: bool,
         partial: bool = False,
         overlays: bool = False,
+        cluster: str | None = None,
     ) -> None:
         if not out:
             raise BadQuestion("`--out` names no folder")
@@ -71,6 +84,7 @@ class Tree:
         self._prune = prune
         self._partial = partial
         self._overlays = overlays
+        self._cluster = from_here(out, cluster) if cluster else _cluster(out)
         self._jobs: list[Job] = []
         # objects beside the jobs → the folder that they come to
         self._beside: dict[Key, str] = {}
@@ -107,7 +121,9 @@ class Tree:
         return update(self.out, decide)
 
     def check(self) -> Change:
-        """What ``build`` would do."""
+        """What ``build`` would do; a list that was written before lists told the cluster is no less right."""
+        if not _cluster(self.out):
+            self._cluster = ""
         change, listed, owned = unchanged(self.out, self._change)
         self._session.add(self._conflicts(change, listed, owned, self._doubled(change)))
         if os.path.lexists(os.path.join(self.out, ownership.JOURNAL)):
@@ -122,7 +138,14 @@ class Tree:
         fates = self._fates(owned or {})
         here = _standing(self.out, wanted)
         change = trees.change(
-            here, owned, self._jobs, fates, force=self._force, prune=self._prune, overlays=self._overlays
+            here,
+            owned,
+            self._jobs,
+            fates,
+            force=self._force,
+            prune=self._prune,
+            overlays=self._overlays,
+            cluster=self._cluster,
         )
         change.states = [
             (state, path, f"built from {self._seen(why)}" if state == trees.LEFT else why)
@@ -263,6 +286,16 @@ def laid(out: str, bundle: Bundle, profile: str, version: str = "") -> Laid:
     """A job of the profile in a file, as the text of its folder below ``out``, and the objects beside it."""
     job = trees.Job(layouts.folder_name(bundle), from_here(out, profile), layouts.folder(bundle), version)
     return job, [key_of(one) for one in bundle.manifests if one is not bundle.job]
+
+
+def remembered(out: str) -> str:
+    """The cluster profile that the last build gave all jobs of a tree, as seen from here; empty: each had its own."""
+    cluster = _cluster(out)
+    return os.path.relpath(os.path.join(os.path.realpath(out), cluster)).replace(os.sep, "/") if cluster else ""
+
+
+def _cluster(out: str) -> str:
+    return ownership.cluster((read(out, ownership.FILE) or b"").decode("utf-8", "replace"))
 
 
 def listing(out: str, verb: str, session: Session) -> tuple[Source, Owned | None]:

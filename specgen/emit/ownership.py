@@ -24,6 +24,8 @@ NOBODY = "-"
 # The verbs that write a folder as a whole: what one of them wrote is none of the other's.
 BUILD, OPERATORS = "build", "operators"
 _HEAD = "# Files of this folder that `specgen {}` wrote: SHA-256, path, profile. Written anew by every {}.\n"
+# Further runs build the tree for the same cluster, unless they name another one.
+_CLUSTER = "# Built with --cluster: "
 _HEADS = {BUILD: _HEAD.format(BUILD, "build"), OPERATORS: _HEAD.format(OPERATORS, "run")}
 
 
@@ -34,14 +36,20 @@ def digest(data: bytes) -> str:
     return sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
-def write(owned: Owned, verb: str = BUILD) -> str:
-    """The text of the file of a verb."""
+def write(owned: Owned, verb: str = BUILD, cluster: str = "") -> str:
+    """The text of the file of a verb; ``cluster``: the cluster profile that all jobs were given in place of theirs."""
     lines = [
         f"{one} {path} {_spelt(profile)}\n"
         for path, (digests, profile) in sorted(owned.items())
         for one in sorted(set(digests))
     ]
-    return _HEADS[verb] + "".join(lines)
+    return _HEADS[verb] + (f"{_CLUSTER}{_spelt(cluster)}\n" if cluster else "") + "".join(lines)
+
+
+def cluster(text: str) -> str:
+    """The cluster profile that a run gave all jobs of a tree, as seen from the tree; empty: each had its own."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return next((_meant(line[len(_CLUSTER) :]) for line in lines if line.startswith(_CLUSTER)), "")
 
 
 def verb(text: str) -> str:

@@ -82,7 +82,7 @@ class Change:
         both = dict(self.owned)
         for path, (digests, profile) in own.items():
             both[path] = ((*both.get(path, ((), ""))[0], *digests), profile)
-        return ownership.write(both, ownership.verb(listed))
+        return ownership.write(both, ownership.verb(listed), ownership.cluster(listed))
 
 
 def change(
@@ -94,12 +94,14 @@ def change(
     force: bool = False,
     prune: bool = False,
     overlays: bool = False,
+    cluster: str = "",
 ) -> Change:
     """The change that the jobs of a run make.
 
     standing: all that stands in the tree, with the digests of what is owned or will be written. owned: None where no
     file says so. fates: the profiles of ``owned`` → ``BUILT``, ``GONE``, …
     overlays: the tree gets what overlays over it need; one that has it keeps it, until its folder is removed.
+    cluster: the cluster profile of all jobs, as ``ownership.cluster`` has it.
     """
     result = Change()
     result.owned = owned or {}
@@ -119,7 +121,7 @@ def change(
     for path, text in above.items():
         result.files[path] = text
         new[path] = ((ownership.digest(text.encode()),), ownership.NOBODY)
-    result.files[ownership.FILE] = ownership.write(new)
+    result.files[ownership.FILE] = ownership.write(new, cluster=cluster)
     _compare(result, standing, owned, new, force)
     return result
 

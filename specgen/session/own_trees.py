@@ -1,7 +1,7 @@
 """Manifests that specgen wrote, beside the profiles that they come from: what the build knew of the cluster.
 
 An output tree lists its files with their profiles (``emit.ownership``). What a file of it is judged by is the cluster
-profile of its job, unless somebody names another.
+profile of its job, or the one that the build of the tree gave all jobs, unless somebody names another.
 """
 
 from __future__ import annotations
@@ -33,15 +33,18 @@ class OwnTrees:
     def __init__(self, files: Files) -> None:
         self._files = files
         self._library = Library(files)
-        self._lists: dict[str, Owned] = {}
+        # folder → what it lists, and the cluster profile of all its jobs
+        self._lists: dict[str, tuple[Owned, str]] = {}
         self._clusters: dict[str, Known] = {}
 
     def cluster(self, name: str) -> Known:
         """The cluster profile of the job that a file was built from; None: it is in no tree, or the job names none."""
         for _, (folder, below) in zip(range(_DEPTH), self._above(name), strict=False):
-            listed = self._list(folder)
+            listed, given = self._list(folder)
             if below in listed:
                 _, profile = listed[below]
+                if given:
+                    return self._given(self._files.join(given, _in(folder, FILE)))
                 return None if profile == NOBODY else self._of(self._files.join(profile, _in(folder, FILE)))
         return None
 
@@ -60,16 +63,24 @@ class OwnTrees:
             up, below = up + 1, f"{step}/{below}"
             yield "/".join([".."] * up), below
 
-    def _list(self, folder: str) -> Owned:
+    def _list(self, folder: str) -> tuple[Owned, str]:
         if folder not in self._lists:
             text = self._files.beside(_in(folder, FILE))
-            owned: Owned | None = None
+            owned, given = None, ""
             if text is not None:
-                from specgen.emit.ownership import read  # most folders hold no tree
+                from specgen.emit.ownership import cluster, read  # most folders hold no tree
 
-                owned = read(text)
-            self._lists[folder] = owned or {}
+                owned, given = read(text), cluster(text)
+            self._lists[folder] = owned or {}, given
         return self._lists[folder]
+
+    def _given(self, name: str) -> Known:
+        """A cluster profile by the name of its file."""
+        if name not in self._clusters:
+            document, _ = self._library.document(name)
+            known = document is not None and document.data.get("kind") == "Cluster"
+            self._clusters[name] = (document, self._library.cluster(document)) if document and known else None
+        return self._clusters[name]
 
     def _of(self, profile: str) -> Known:
         """The cluster of a profile, where it is the same for all its variants."""

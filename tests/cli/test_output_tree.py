@@ -531,3 +531,37 @@ def test_lint_knows_the_cluster_that_a_tree_was_built_for(run: Run, monkeypatch:
     (run.root / "profiles/t.yaml").unlink()
     main(["lint", "out/t/trainjob.yaml"])
     assert field in "".join(run._capsys.readouterr())
+
+
+def test_a_tree_stays_that_of_the_cluster_it_was_built_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``--cluster`` that somebody forgets on the second day makes no other cluster's tree, for no verb."""
+    for name, resource in (("dev", "example.com/dev"), ("prod", "example.com/prod")):
+        head = f"apiVersion: specgen/v1\nkind: Cluster\nmetadata: {{name: {name}}}\n"
+        (run.root / f"{name}.yaml").write_text(f"{head}pools: {{a: {{gpu: {{resource: {resource}, perNode: 8}}}}}}\n")
+    for name in ("a", "b"):
+        run.profile(name, "cluster: ../prod.yaml\nresources: {gpu: 1}\n")
+    assert run.build("--cluster", "dev.yaml") == 0 and "was built with" not in run.err
+    first = run.files()
+    assert "example.com/dev" in first["a/pytorchjob.yaml"]
+    assert run.build() == 0
+    assert "out was built with `--cluster dev.yaml`, and is again" in run.err
+    assert run.files() == first
+    assert run.build("--check") == 0
+    monkeypatch.chdir(run.root / "profiles")
+    assert run.build(of="a.yaml", out="../out") == 0 and "`--cluster ../dev.yaml`" in run.err
+    monkeypatch.chdir(run.root)
+    assert run.files() == first
+    # pods of the tree are judged by its cluster, not by that of the profile
+    assert main(["lint", "out"]) == 0
+    assert "example.com/dev" not in "".join(run._capsys.readouterr())
+    # a list of before, without that line, is as right as ever
+    owned = run.root / "out/.specgen-owned"
+    line = next(line for line in owned.read_text().splitlines(keepends=True) if "--cluster" in line)
+    owned.write_text(owned.read_text().replace(line, ""))
+    assert run.build("--check", "--cluster", "dev.yaml") == 0
+    assert run.build("--cluster", "dev.yaml") == 0 and run.files() == first
+    # another one is asked for by name, and its own file must be there
+    assert run.build("--cluster", "prod.yaml") == 0
+    assert "example.com/prod" in run.files()["a/pytorchjob.yaml"]
+    (run.root / "prod.yaml").unlink()
+    assert run.build() == 2 and "prod.yaml: there is no such file" in run.err
