@@ -207,5 +207,5 @@ def _say_former(found: Tree, terminal: Terminal, *, flux: bool) -> None:
     what, where = ("Kustomization", "flux-system") if flux else ("Application", "argocd")
     new = "one for each folder" if found.parts else f"called `{found.name}`, after the folder of the tree"
     away = f"kubectl -n {where} delete {what.lower()} {' '.join(old)}"
-    terminal.say(f"specgen: {new}: what was applied of this tree as {what} {said} stays beside it")
-    terminal.say(f"  = help: with the new one ready, `{away}` takes that away, and no job")
+    terminal.say(f"specgen: {new}: if it was applied as {what} {said} before, that stays beside it")
+    terminal.say(f"  = help: if so, and with the new one ready, `{away}` takes that away, and no job")
