@@ -51,6 +51,7 @@ from specgen.rules._needs import LIGHTNING as LIGHTNING
 from specgen.rules._needs import MEMORY as MEMORY
 from specgen.rules._needs import MESH as MESH
 from specgen.rules._needs import MISNAMED as MISNAMED
+from specgen.rules._needs import MODEL_PARALLEL as MODEL_PARALLEL
 from specgen.rules._needs import MSRUN as MSRUN
 from specgen.rules._needs import NCCL as NCCL
 from specgen.rules._needs import NCCL_GONE as NCCL_GONE

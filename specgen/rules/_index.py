@@ -70,6 +70,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "missing_roles": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "missing_shm": ((), (), ()),
     "misspelt_mark": ((), (), ("<a gang or a scheduler>", "<a mark of Kueue>")),
+    "model_parallel_sizes": ((), (), ("<sizes of model parallelism>",)),
     "more_processes_than_gpus": ((), (), ("<a launcher>",)),
     "msrun_beside_scheduler": (("MSJob",), (), ("<msrun>",)),
     "nccl_variable_too_new": ((), (), ("<nccl: gone>",)),

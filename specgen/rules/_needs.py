@@ -14,6 +14,8 @@ SLIP = "<slip: {}>"
 LAUNCHER = "<a launcher>"
 # A command line may say the sizes of Lightning's trainer.
 LIGHTNING = "<sizes of Lightning>"
+# A command line may say the sizes of Megatron's parallelism.
+MODEL_PARALLEL = "<sizes of model parallelism>"
 # A command line names a program or a variable of Slurm or MPI.
 SLURM = "<a word of Slurm>"
 # A command line names MindSpore's launcher.

@@ -139,6 +139,8 @@ def _programs(one: Container, other: Container) -> Iterator[Finding]:
 
 def _launched(one: Container, other: Container) -> list[Finding] | None:
     """A launcher in one role, and a single process in the other; None: the launcher is told to meet nobody."""
+    if one.line == other.line:
+        return []  # most roles start alike
     from specgen.operators.kubernetes.launchers import TORCHRUN, starts_one
     from specgen.rules._started import is_apart, line_of
 

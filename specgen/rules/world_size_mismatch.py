@@ -56,7 +56,6 @@ from specgen.diagnostics.model import DISPLAY, ERROR, NOTE, UNSAFE, WARNING, Cod
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, COUNTS, WORKLOAD
 from specgen.rules._remedies import left_out, told, told_by
-from specgen.rules._started import is_apart
 from specgen.rules._words import gpus, options, shown
 
 TYPE_CHECKING = False
@@ -64,7 +63,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.views import Container, Workload
+    from specgen.manifest.views import Container, Role, Workload
     from specgen.rules import Context
 
 CODE = Code("SG210", "world-size-mismatch", ERROR, since="0.1", page=__doc__)
@@ -105,7 +104,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                     least = _least(workload)
                     if 1 < least <= int(value) < workload.pods:
                         continue  # some may be of another program: nobody counts them but who calls the launcher
-                    if int(value) == 1 and is_apart(role):
+                    if int(value) == 1 and _is_apart(role):
                         continue
                     found = _pods(workload, least, place, shown(written), int(value))
                     right = "$PET_NNODES" if "PET_NNODES" in workload.rules_env else ""
@@ -123,6 +122,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                     if one.fix is not None:
                         one.helps = []  # it does what they say
                     yield one
+
+
+def _is_apart(role: Role) -> bool:
+    from specgen.rules._started import is_apart  # few jobs say one pod
+
+    return is_apart(role)
 
 
 def _range(workload: Workload, container: Container) -> Iterator[Finding]:
