@@ -260,8 +260,6 @@ pools:
     # allocatable of one node, by `kubectl describe node`
     nodes: {count: 8, cpu: 30, memory: 120Gi}
     labels: {node.kubernetes.io/instance-type: example-32}
-    # by which pods meet
-    fabric: {interface: eth0}
 """,
     ),
 }

@@ -188,12 +188,17 @@ class _Judged:
         """The help for a mapping of an operator, or for a role, whose entries are said by words of a profile."""
         schema, instance = at
         value = instance[key]
-        from specgen.schema.translated import counted, gang_of, of_pods, translated
+        from specgen.schema.translated import counted, gang_of, left_out, of_pods, translated
 
         if (line := gang_of(key, instance)) is not None:
             return line
         if not path:
-            for line in (counted(key, instance), translated(key, value, self.walk, self.wording), of_pods(key, value)):
+            for line in (
+                left_out(key, value, instance),
+                counted(key, instance),
+                translated(key, value, self.walk, self.wording),
+                of_pods(key, value),
+            ):
                 if line is not None:
                     return line
         if not isinstance(value, (dict, list)):

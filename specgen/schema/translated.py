@@ -45,6 +45,15 @@ _APART = ("evaluator", "ps")
 _DEPTH = 12
 
 
+def left_out(key: str, value: Any, instance: dict[str, Any]) -> str | None:
+    """The line that takes choices out of a matrix, as other tools' matrices do it by a list."""
+    if folded(key) not in ("exclude", "excludes", "skip") or not isinstance(instance.get("matrix"), dict):
+        return None
+    named = isinstance(value, list) and value and all(isinstance(one, (str, int, float)) for one in value)
+    names = [str(one) for one in value] if named else ["NAME"]
+    return f"write `{said('variants', dict.fromkeys(names[:3]))}`: the values of a choice with dashes are its name"
+
+
 def translated(key: str, value: Any, walk: Walk, wording: Wording) -> str | None:
     """The lines for a mapping at the top whose entries all have a word here; None: one of them has none."""
     if key in _AMOUNTS and isinstance(value, dict):
