@@ -62,7 +62,8 @@ def one(
     if len(documents) > 1:
         second = documents[1].root
         message = f"the file holds {len(documents)} documents, a {what} is one"
-        return None, [at_offsets(codes.NOT_A_MAPPING, source, second.start, second.start + 1, message)]
+        helps = ["each is a file of its own: a command that is given their folder takes them all"]
+        return None, [at_offsets(codes.NOT_A_MAPPING, source, second.start, second.start + 1, message, helps=helps)]
     document = documents[0]
     if not isinstance(document.root, Mapping):
         start = document.root.start

@@ -69,6 +69,13 @@ _LONGEST = 300
 MOST_HELPED = 200
 
 
+# Of a role that no kind has.
+_OTHER_PROGRAM = (
+    "the roles of a job are {}, and train together: pods of another program are a job of their own, in a profile "
+    "beside this one"
+)
+
+
 class _Judged:
     __slots__ = ("data", "helped", "text", "walk", "wording")
 
@@ -169,6 +176,8 @@ class _Judged:
         if (sentence := self._looked_for(key, instance[key])) is not None:
             return None, sentence
         near = similar(key, properties)
+        if not near and path == ("roles",) and self.wording.patched and isinstance(instance[key], dict):
+            return None, _OTHER_PROGRAM.format(listed(properties, most=8))
         if near and near[0].lower() == key.replace("_", "").replace("-", "").lower():
             near = near[:1]
         else:
