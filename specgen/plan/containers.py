@@ -76,7 +76,10 @@ def _outlives(draft: JobDraft, name: str, place: Place) -> Finding:
     """SG207: beside the program, an ordinary container keeps the pod, and with it the job and its devices."""
     version, known = draft.job.cluster.kubernetes, draft.kind.pods_of
     message = f"the pod ends only when the sidecar `{name}` ends as well, and keeps its devices until then"
-    if version is None:
+    if version is None and draft.job.cluster_document is None:
+        why = "no cluster profile says which Kubernetes there is"
+        helps = ['`cluster: FILE` names one, which says `kubernetes: "1.31"`, for example']
+    elif version is None:
         why, helps = "the cluster profile says no `kubernetes` version", ['say it there, such as `kubernetes: "1.31"`']
     else:
         older = not at_least(version, _NATIVE_SIDECARS)
