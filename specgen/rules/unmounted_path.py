@@ -110,17 +110,23 @@ class _Use:
         self.place = place
 
 
-def check(container: Container, context: Context) -> Iterator[Finding]:
-    """One finding for each place at which a volume is missing."""
+def missing(container: Container, storage: Mapping[str, Storage]) -> dict[str, list[_Use]]:
+    """Where volumes are missing → the paths that say so."""
     mounted = _mounted(container)
-    if mounted is None or "image" not in container.tree:
-        return
-    storage = context.cluster.storage if context.cluster is not None else {}
     found: dict[str, list[_Use]] = {}
+    if mounted is None or "image" not in container.tree:
+        return found
     for use in _uses(container):
         here = _missing(use, mounted, storage)
         if here:
             found.setdefault(here, []).append(use)
+    return found
+
+
+def check(container: Container, context: Context) -> Iterator[Finding]:
+    """One finding for each place at which a volume is missing."""
+    storage = context.cluster.storage if context.cluster is not None else {}
+    found = missing(container, storage)
     told = _out_of_trainer(container, context) if found else ""
     for here, uses in found.items():
         if told and any(told.endswith(use.path) for use in uses):
@@ -164,7 +170,7 @@ def _missing(use: _Use, mounted: list[str], storage: Mapping[str, Storage]) -> s
     path = use.path
     if any(below(path, mount) or below(mount, path) for mount in mounted):
         return ""
-    _, there = _of_storage(path, storage)
+    _, there = of_storage(path, storage)
     if there:
         return there
     first = top(path)
@@ -180,7 +186,7 @@ def _missing(use: _Use, mounted: list[str], storage: Mapping[str, Storage]) -> s
     return ""
 
 
-def _of_storage(path: str, storage: Mapping[str, Storage]) -> tuple[str, str]:
+def of_storage(path: str, storage: Mapping[str, Storage]) -> tuple[str, str]:
     """(the file system of the cluster whose directory or name a path begins with, where it is to be mounted)."""
     for name, one in storage.items():
         if one.host_path is not None and below(path, one.host_path) and top(one.host_path) not in OF_IMAGES:
@@ -194,7 +200,7 @@ def _of_storage(path: str, storage: Mapping[str, Storage]) -> tuple[str, str]:
 
 
 def _help(container: Container, here: str, storage: Mapping[str, Storage]) -> str:
-    name, _ = _of_storage(here, storage)
+    name, _ = of_storage(here, storage)
     if not written_by_hand(container.role.workload):
         if not name and storage:
             names = ", ".join([f"`{shown(one)}`" for one in storage])
