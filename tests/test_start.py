@@ -105,6 +105,7 @@ OWN = {
     "specgen.operators.kubernetes",
     "specgen.operators.kubernetes.admission",
     "specgen.operators.kubernetes.containers",
+    "specgen.operators.kubernetes.directories",
     "specgen.operators.kubernetes.names",
     "specgen.operators.kubernetes.reason",
     "specgen.operators.kubernetes.resources",

@@ -17,6 +17,7 @@ from specgen.plan.twin import ENDLESS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.plan.kind import Kind
+    from specgen.profile.cluster import Storage
 
 PYTORCH, TENSORFLOW, MINDSPORE, JAX, HOROVOD = "pytorch", "tensorflow", "mindspore", "jax", "horovod"
 # DeepSpeed's library is started by others: its own launcher goes over ssh.
@@ -83,7 +84,8 @@ class Choice:
     fewest pods of an elastic job, else 0; ``cpu``: cores of a pod, 0 where nobody says them; ``refused``: why it asks
     for no adapters although the cluster has them; ``amd``: whether its GPUs are AMD's, and no cluster names them;
     ``guessed``: whether the line has torchrun count the GPUs of a machine, and nobody else does; ``served``: the kind
-    as it is built on the cluster; ``missing``: the operator that the cluster has not, so that another one serves it.
+    as it is built on the cluster; ``missing``: the operator that the cluster has not, so that another one serves it;
+    ``storage``: the cluster's file systems; ``unmounted``: where a path of the program has no volume → that path.
     """
 
     __slots__ = (
@@ -113,6 +115,8 @@ class Choice:
         "resources",
         "served",
         "starter",
+        "storage",
+        "unmounted",
         "whole",
     )
 
@@ -141,6 +145,8 @@ class Choice:
         self.served: Kind | None = None
         self.missing = ""
         self.resources: set[str] = set()
+        self.storage: dict[str, Storage] = {}
+        self.unmounted: dict[str, str] = {}
         self.whole = 0
         self.apart: tuple[int, int] | None = None
         self.holds = ""
@@ -247,18 +253,30 @@ def text(choice: Choice) -> str:
         *([f"elastic: {{min: {choice.least}}}            # it goes on with as few pods"] if choice.least else []),
         *_resources(choice, plan),
         *(["env:", *said.variables()] if said.env else []),
-        *(["mounts:", *said.mount_lines()] if said.mounts else []),
+        *_mounts(choice),
         *([f"lifecycle: {{deadline: {said.deadline}}}"] if said.deadline else []),
         *said.task_lines(),
         *([f"scheduling: {{gang: false}}       # {choice.alone}"] if choice.alone else []),
-        "",
-        "# What most jobs say next:",
-        *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not said.env else []),
-        *(["# mounts: {/data: {pvc: datasets, readOnly: true}}"] if not said.mounts else []),
-        *(_lifecycle(choice, plan) if not said.deadline else []),
-        *said.comments(),
     ]
+    after = [
+        *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not said.env else []),
+        *([] if said.mounts or choice.unmounted else ["# mounts: {/data: {pvc: datasets, readOnly: true}}"]),
+        *(_lifecycle(choice, plan) if not said.deadline else []),
+    ]
+    lines += [*(["", "# What most jobs say next:", *after] if after else []), *said.comments()]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _mounts(choice: Choice) -> list[str]:
+    """What is mounted, and in comments what seems to be missing."""
+    from specgen.schema.remedies import flow  # help needs none of it
+
+    lines = choice.brought.mount_lines()
+    lines = ["mounts:", *lines] if lines else ["# mounts:"] if choice.unmounted else []
+    for point, path in choice.unmounted.items():
+        said = f"#   {flow(point)}: {{{'storage' if choice.storage else 'pvc'}: NAME}}"
+        lines.append(f"{said:<30} # which volume holds `{flow(path)}`? nothing is mounted there")
+    return lines
 
 
 def _lifecycle(choice: Choice, plan: Kind) -> list[str]:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
     from specgen.diagnostics.model import Code, Diagnostic, Finding
+    from specgen.pipeline import Compiled
     from specgen.source import Source
 
 _PODS, _GPU = 4, 1
@@ -120,6 +121,8 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         found = _found(choice, options.cluster)
     if choice.refused:  # the profile says why
         found = [one for one in found if one["code"] != RDMA_NOT_USED.id]
+    if _mount(choice):
+        found = _found(choice, options.cluster)
     for one in found:
         if one["severity"] == ERROR:
             # what is wrong with a name, say, has nothing to do with devices
@@ -138,6 +141,47 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         for line in one["helps"]:
             terminal.say(f"  = help: {line}")
     return hand(text(choice), options.out, f"`specgen build {options.out}` prints its manifest", terminal)
+
+
+def _mount(choice: Choice) -> bool:
+    """Mounts the cluster's file systems where the line says a directory of the node that is one, or a path of one.
+
+    Returns whether it mounted any.
+    """
+    from specgen.rules.unmounted_path import of_storage
+
+    brought, changed = choice.brought, False
+    for path, mount in brought.mounts.items():
+        source = str(mount.get("hostPath", ""))
+        name, point = of_storage(source, choice.storage) if source else ("", "")
+        if name and source == point:
+            del mount["hostPath"]
+            brought.mounts[path] = {"storage": name, **mount}
+            brought.why[path] = f"the cluster's, for {source} of the node"
+            changed = True
+    for point, path in list(choice.unmounted.items()):
+        name, there = of_storage(path, choice.storage)
+        if name and there == point:
+            brought.mounts[point] = {"storage": name}
+            brought.why[point] = f"the cluster's, for {path}"
+            changed = True
+    return changed
+
+
+def _unmounted(compiled: Compiled) -> dict[str, str]:
+    """Where a path of the program has no volume → that path."""
+    from specgen.checking import workload_of
+    from specgen.rules.unmounted_path import missing
+
+    found: dict[str, str] = {}
+    if compiled.bundle is not None and compiled.reader is not None:
+        job = compiled.bundle.job
+        beside = [one for one in compiled.bundle.manifests if one is not job]
+        workload = workload_of(compiled.reader, job, None, beside)
+        for main in [role.main for role in workload.roles if role.main is not None]:
+            for point, uses in missing(main, compiled.job.cluster.storage).items():
+                found.setdefault(point, uses[0].path)
+    return found
 
 
 def builds(options: Namespace) -> bool:
@@ -313,5 +357,7 @@ def _found(choice: Choice, cluster: str | None) -> list[Diagnostic]:
     pools = [pool.gpu for one in compiled for pool in one.job.cluster.pools.values() if pool.gpu is not None]
     choice.served = next((plan.kind for plan in plans), None)
     choice.whole = max((gpu.per_node or 0 for gpu in pools), default=0)
+    choice.storage = {name: one for each in compiled for name, one in each.job.cluster.storage.items()}
+    choice.unmounted = {point: path for one in compiled for point, path in _unmounted(one).items()}
     choice.resources = {name for plan in plans for role in plan.roles for name in role.devices.limits}
     return session.found()

@@ -24,8 +24,8 @@ class Brought:
     """What a line says.
 
     ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``workdir``, ``name`` and ``image`` are
-    as the profile says them; ``array``, the numbers of an array's tasks; ``bind``, ``map_by``, ``forward`` and
-    ``implementation``, words of ``start``.
+    as the profile says them; ``why`` (path → why that appears there), where no line says it; ``array``, the numbers of
+    an array's tasks; ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
 
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
     that follow from the pods; ``notes``: what is to be known of the counts; ``source``: the script's name.
@@ -34,13 +34,14 @@ class Brought:
     # fmt: off
     __slots__ = (
         "array", "bind", "deadline", "env", "follows", "forward", "image", "implementation", "left", "map_by", "memory",
-        "mounts", "name", "notes", "source", "workdir",
+        "mounts", "name", "notes", "source", "why", "workdir",
     )
     # fmt: on
 
     def __init__(self) -> None:
         self.env: dict[str, str] = {}
         self.mounts: dict[str, dict[str, object]] = {}
+        self.why: dict[str, str] = {}
         self.array: list[int] = []
         self.forward: list[str] = []
         self.left: list[tuple[int, str, str]] = []
@@ -85,7 +86,11 @@ class Brought:
         """Lines of ``mounts``."""
         from specgen.schema.remedies import flow  # help needs none of it
 
-        return [f"  {flow(path)}: {flow(mount)}" for path, mount in self.mounts.items()]
+        lines = []
+        for path, mount in self.mounts.items():
+            said = f"  {flow(path)}: {flow(mount)}"
+            lines.append(_line(f"{said:<30} # {self.why[path]}") if path in self.why else said)
+        return lines
 
     def start(self, by: str, own: list[str]) -> dict[str, object]:
         """The words of ``start`` beside the starter itself."""

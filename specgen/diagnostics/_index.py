@@ -93,6 +93,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG411": ("gpu-not-requested", "warning", "", False),
     "SG412": ("unequal-request", "error", "", True),
     "SG413": ("dangling-mount", "error", "", False),
+    "SG414": ("unmounted-path", "warning", "", False),
     "SG420": ("preload-not-mounted", "warning", "", False),
     "SG421": ("unpullable-image", "error", "", False),
     "SG422": ("unexpanded-value", "warning", "", False),

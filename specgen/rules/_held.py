@@ -10,6 +10,7 @@ from specgen.diagnostics.model import Place
 from specgen.document.tree import Document
 from specgen.manifest.origins import Copied
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.directories import OF_IMAGES, top
 from specgen.rules import _needs as needs
 from specgen.rules._gathered import gathered
 
@@ -106,6 +107,21 @@ def _may_be_secret(text: str) -> bool:
     return "://" in text or "-----" in text or text.replace("_", "").replace("-", "").replace(".", "").isalnum()
 
 
+def _leaves_image(job: Needs) -> bool:
+    """Whether a path is named whose directory in the root no image brings."""
+    for container in job.containers:
+        texts = [text for _, _, text in container.words() if "/" in text]
+        texts += [text for _, entry in container.env.values() if isinstance(text := entry.get("value"), str)]
+        texts.append(str(container.tree.get("workingDir", "")))
+        for text in texts:
+            if "/" not in text:
+                continue
+            for word in text.replace("=", " ").replace('"', " ").replace("'", " ").split():
+                if word[0] == "/" and len(word) > 1 and top(word) not in OF_IMAGES - {"home"}:
+                    return True
+    return False
+
+
 LATE: dict[str, Callable[[Needs], bool]] = {
     needs.REFUSED_POD: lambda job: any([job.context.refused_pod(role) for role in job.workload.roles]),
     needs.NCCL_UNKNOWN: lambda job: needs.NCCL_UNKNOWN in job.faults(),
@@ -114,6 +130,7 @@ LATE: dict[str, Callable[[Needs], bool]] = {
     needs.SLASHES: lambda job: isinstance(job.workload.manifest.where, Document) and _has_slashes(job),
     needs.UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     needs.SECRET: _may_hold_secret,
+    needs.OUTSIDE: _leaves_image,
 }
 
 

@@ -159,6 +159,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unknown_restart_policy": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("restartPolicy",)),
     "unknown_role": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "unknown_runtime": (("TrainJob",), (), ("runtimeRef",)),
+    "unmounted_path": ((), (), ("<a path outside the image>",)),
     "unpullable_image": ((), (), ("<a name of no image>",)),
     "unqueued_job": ((), (), ("<queues of the cluster>",)),
     "unreachable_interface": ((), (), ("<an interface>",)),

@@ -88,6 +88,8 @@ IMAGE = "<a name of no image>"
 OTHER_MAKER = "<an image of a maker>"
 # A text that holds the job's name, as addresses of its pods do.
 ADDRESS = "<the job's name in a text>"
+# A command line, a variable or a working directory names a path that no image brings.
+OUTSIDE = "<a path outside the image>"
 # A variable whose value holds a dollar sign.
 DOLLAR = "<a dollar in a variable>"
 # A word of a command line that holds a quote.

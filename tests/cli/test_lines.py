@@ -21,6 +21,9 @@ def test_a_line(
     monkeypatch.chdir(tmp_path)
     if "script" in case:
         Path("JOB").write_text(case["script"], "utf-8")
+    if "storage" in case:
+        cluster = {"apiVersion": "specgen/v1", "kind": "Cluster", "metadata": {"name": "c"}, "storage": case["storage"]}
+        Path("cluster.yaml").write_text(yaml.safe_dump(cluster), "utf-8")
     line = ["init", "job", *shlex.split(case.get("options", "")), "--out", "job.yaml", "--", *shlex.split(case["line"])]
     code = main(line)
     told = capsys.readouterr()
