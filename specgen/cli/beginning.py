@@ -248,6 +248,7 @@ def text(choice: Choice) -> str:
         *_resources(choice, plan),
         *(["env:", *said.variables()] if said.env else []),
         *(["mounts:", *said.mount_lines()] if said.mounts else []),
+        *(["files:", *said.file_lines()] if said.files else []),
         *([f"lifecycle: {{deadline: {said.deadline}}}"] if said.deadline else []),
         *said.task_lines(),
         *([f"scheduling: {{gang: false}}       # {choice.alone}"] if choice.alone else []),

@@ -23,9 +23,9 @@ ARRAY = "SLURM_ARRAY_TASK_ID"
 class Brought:
     """What a line says.
 
-    ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``workdir``, ``name`` and ``image`` are
-    as the profile says them; ``array``, the numbers of an array's tasks; ``bind``, ``map_by``, ``forward`` and
-    ``implementation``, words of ``start``.
+    ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``files`` (path → the file here),
+    ``workdir``, ``name`` and ``image`` are as the profile says them; ``array``, the numbers of an array's tasks;
+    ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
 
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
     that follow from the pods; ``notes``: what is to be known of the counts; ``source``: the script's name.
@@ -33,14 +33,15 @@ class Brought:
 
     # fmt: off
     __slots__ = (
-        "array", "bind", "deadline", "env", "follows", "forward", "image", "implementation", "left", "map_by", "memory",
-        "mounts", "name", "notes", "source", "workdir",
+        "array", "bind", "deadline", "env", "files", "follows", "forward", "image", "implementation", "left", "map_by",
+        "memory", "mounts", "name", "notes", "source", "workdir",
     )
     # fmt: on
 
     def __init__(self) -> None:
         self.env: dict[str, str] = {}
         self.mounts: dict[str, dict[str, object]] = {}
+        self.files: dict[str, str] = {}
         self.array: list[int] = []
         self.forward: list[str] = []
         self.left: list[tuple[int, str, str]] = []
@@ -86,6 +87,12 @@ class Brought:
         from specgen.schema.remedies import flow  # help needs none of it
 
         return [f"  {flow(path)}: {flow(mount)}" for path, mount in self.mounts.items()]
+
+    def file_lines(self) -> list[str]:
+        """Lines of ``files``."""
+        from specgen.schema.remedies import flow  # help needs none of it
+
+        return [f"  {flow(path)}: {flow({'from': name})}" for path, name in self.files.items()]
 
     def start(self, by: str, own: list[str]) -> dict[str, object]:
         """The words of ``start`` beside the starter itself."""

@@ -21,6 +21,8 @@ def test_a_line(
     monkeypatch.chdir(tmp_path)
     if "script" in case:
         Path("JOB").write_text(case["script"], "utf-8")
+    for name, text in case.get("files", {}).items():
+        Path(name).write_text(text, "utf-8")
     line = ["init", "job", *shlex.split(case.get("options", "")), "--out", "job.yaml", "--", *shlex.split(case["line"])]
     code = main(line)
     told = capsys.readouterr()
