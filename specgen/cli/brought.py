@@ -28,13 +28,14 @@ class Brought:
     ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
 
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
-    that follow from the pods; ``notes``: what is to be known of the counts; ``source``: the script's name.
+    that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program; ``source``: the
+    script's name; ``restarts``: how often Slurm would start it again, None where nobody says it.
     """
 
     # fmt: off
     __slots__ = (
-        "array", "bind", "deadline", "env", "files", "follows", "forward", "image", "implementation", "left", "map_by",
-        "memory", "mounts", "name", "notes", "source", "workdir",
+        "array", "asides", "bind", "deadline", "env", "files", "follows", "forward", "image", "implementation", "left",
+        "map_by", "memory", "mounts", "name", "notes", "restarts", "source", "workdir",
     )
     # fmt: on
 
@@ -47,6 +48,8 @@ class Brought:
         self.left: list[tuple[int, str, str]] = []
         self.follows: list[str] = []
         self.notes: list[str] = []
+        self.asides: list[str] = []
+        self.restarts: int | None = None
         self.source = self.memory = self.deadline = self.workdir = self.name = self.image = ""
         self.bind = self.map_by = self.implementation = ""
 
@@ -119,6 +122,27 @@ class Brought:
     def said_of_counts(self) -> list[str]:
         """What is to be known of the counts, without the sign of a comment."""
         return [_line(one) for one in self.notes]
+
+    def said_of_program(self) -> list[str]:
+        """What is to be known of the program, without the sign of a comment."""
+        return [_line(one) for one in self.asides]
+
+    def lifecycle_lines(self, never: str) -> list[str]:
+        """Slurm's ends of a job, with what is other there; ``never``: the words by which its kind starts nothing again.
+
+        sbatch(1), `--requeue`: after the failure of a node alone, and never after one of the program itself.
+        """
+        words, lines = [], []
+        if self.restarts == 0:
+            words.append(never)
+            lines.append("# As without `--requeue`: it ends with its first failure. `restarts: 3` alone goes on after.")
+        elif self.restarts:
+            words.append(f"restarts: {self.restarts}")
+            lines.append("# `--requeue` is for nodes that fail; here failures of the program count as well.")
+        if self.deadline:
+            words.append(f"deadline: {self.deadline}")
+            lines.append("# `deadline` counts while pods wait for nodes as well, `--time` does not: add the wait.")
+        return [*lines, f"lifecycle: {{{', '.join(words)}}}"] if words else []
 
     def comments(self) -> list[str]:
         """What is not brought over, a line each."""

@@ -22,6 +22,7 @@ def test_a_line(
     if "script" in case:
         Path("JOB").write_text(case["script"], "utf-8")
     for name, text in case.get("files", {}).items():
+        Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_text(text, "utf-8")
     line = ["init", "job", *shlex.split(case.get("options", "")), "--out", "job.yaml", "--", *shlex.split(case["line"])]
     code = main(line)
