@@ -507,8 +507,8 @@ def _mark(compiled: Compiled) -> None:
         compiled.findings += stale(compiled.bundle, compiled.job.name, [role.name for role in workload.roles])
 
 
-# Of what comes with a job all that matters to it: what schedulers look for.
-_BESIDE = ("PodGroup", "ResourceClaimTemplate")
+# Of what comes with a job all that matters to it: what schedulers look for, and files that a launcher reads.
+_BESIDE = ("PodGroup", "ResourceClaimTemplate", "ConfigMap")
 
 
 def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:

@@ -88,9 +88,14 @@ class Script:
 
     __slots__ = ("_commands", "_text", "_used", "above", "arguments", "brought", "name")
 
-    def __init__(self, text: str, name: str, arguments: list[str], brought: Brought | None = None) -> None:
+    def __init__(
+        self, text: str, name: str, arguments: list[str], brought: Brought | None = None, line: int | None = None
+    ) -> None:
+        """``line``: of the script around it, where this text begins; 0 where its lines are of no text that is named."""
         self._text = text
         self._commands = list(commands(text))
+        for one in self._commands if line is not None else ():
+            one.line = line + one.line - 1 if line else 0
         self._used: set[str] = set()
         self.name = name
         self.arguments = arguments
@@ -138,13 +143,13 @@ class Script:
         if not steps:
             self._on_the_first_node(asked, chosen)
         program = self._walk(chosen, asked.numbers())[behind:]
-        asked.program = inner(program, self.brought)
+        asked.program = inner(program, self.brought, line=chosen.line)
         return asked
 
     def program(self, deep: int) -> list[str] | None:
         """The words of the program that it starts; None where none is seen."""
         chosen = self._direct()
-        return None if chosen is None else inner(self._walk(chosen, {}), self.brought, deep)
+        return None if chosen is None else inner(self._walk(chosen, {}), self.brought, deep, chosen.line)
 
     def _own(self, step: Command, above: Said) -> int:
         """The tasks of a step."""
@@ -286,25 +291,28 @@ class Script:
         return self._text[one.start : one.end].replace("\\\n", " ")
 
 
-def inner(words: list[str], brought: Brought, deep: int = 0) -> list[str]:
-    """The program that words start in the end: inside a container, in a shell's text, behind what only runs it."""
+def inner(words: list[str], brought: Brought, deep: int = 0, line: int = 0) -> list[str]:
+    """The program that words start in the end: inside a container, in a shell's text, behind what only runs it.
+
+    ``line``: of the script that they stand in, 0 where they stand in none.
+    """
     words = list(words)
     while words and deep <= _DEEP:
         name = words[0].rpartition("/")[2]
         if assigned(words[0]):
             variable, _, value = words[0].partition("=")
-            brought.variable(variable, value, words.pop(0))
+            brought.variable(variable, value, words.pop(0), line)
         elif name in ("exec", "nohup", "time", "command") or (name == "env" and words[1:2] and words[1][:1] != "-"):
             if name in ("nohup", "time"):
-                brought.leave(name, _SHELLS_OWN)
+                brought.leave(name, _SHELLS_OWN, line)
             words.pop(0)
         elif name in _BINDERS and (behind := _behind(words)):
-            brought.leave(" ".join(words[:behind]), "what runs the program stands in `command`, before it")
+            brought.leave(" ".join(words[:behind]), "what runs the program stands in `command`, before it", line)
             words = words[behind:]
         elif name in _CONTAINERS and words[1:2] and words[1] in ("exec", "run"):
             words = _contained(words, brought)
         elif name in SHELLS or name.endswith((".sh", ".bash")):
-            program = _of_shell(words, brought, deep)
+            program = _of_shell(words, brought, deep, line)
             return program if program is not None else words
         else:
             break
@@ -322,17 +330,17 @@ def _behind(words: list[str]) -> int:
     return 0
 
 
-def _of_shell(words: list[str], brought: Brought, deep: int) -> list[str] | None:
+def _of_shell(words: list[str], brought: Brought, deep: int, line: int) -> list[str] | None:
     """The program of a shell's text, or of a script that lies here."""
     at = script_at(words)
     if at is not None:
-        return Script(words[at], "", words[at + 2 :], brought).program(deep + 1)
+        return Script(words[at], "", words[at + 2 :], brought, line).program(deep + 1)
     is_shell = words[0].rpartition("/")[2] in SHELLS
     first = next((at for at, word in enumerate(words) if at >= is_shell and not word.startswith("-")), None)
     if first is None or not os.path.isfile(words[first]):
         return None
     text = _contents(words[first], words[0])
-    return Script(text, words[first], words[first + 1 :], brought).program(deep + 1)
+    return Script(text, words[first], words[first + 1 :], brought, 0).program(deep + 1)
 
 
 def _contained(words: list[str], brought: Brought) -> list[str]:

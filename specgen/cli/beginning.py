@@ -31,6 +31,10 @@ _GRACE = ("grace: 5m", "from SIGTERM to SIGKILL: time for a checkpoint")
 _OF_SCRIPTS = ("torchrun", "accelerate")
 
 
+# Kinds that put another pod in the place of one that fails and does not start again, unless they are told otherwise.
+_REPLACED = ("JobSet", "TrainJob", "VolcanoJob", "MPIJob")
+
+
 class Framework:
     """What trains: its image, the kinds that tell it its ranks, and who can start it; the usual ones first."""
 
@@ -254,14 +258,15 @@ def text(choice: Choice) -> str:
         *_resources(choice, plan),
         *(["env:", *said.variables()] if said.env else []),
         *_mounts(choice),
-        *([f"lifecycle: {{deadline: {said.deadline}}}"] if said.deadline else []),
+        *(["files:", *said.file_lines()] if said.files else []),
+        *said.lifecycle_lines("restart: Never, restarts: 0" if choice.kind in _REPLACED else "restart: Never"),
         *said.task_lines(),
         *([f"scheduling: {{gang: false}}       # {choice.alone}"] if choice.alone else []),
     ]
     after = [
         *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not said.env else []),
         *([] if said.mounts or choice.unmounted else ["# mounts: {/data: {pvc: datasets, readOnly: true}}"]),
-        *(_lifecycle(choice, plan) if not said.deadline else []),
+        *(_lifecycle(choice, plan) if not said.deadline and said.restarts is None else []),
     ]
     lines += [*(["", "# What most jobs say next:", *after] if after else []), *said.comments()]
     return "".join(f"{line}\n" for line in lines)
@@ -317,6 +322,7 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     if by == "accelerate" and choice.image in _PLAIN:
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
+    notes += [f"# {line}" for line in choice.brought.said_of_program()]
     return [*notes, *lines, f"command: {flow(program)}"]
 
 

@@ -238,7 +238,13 @@ def decided(options: Namespace) -> Choice:
     if options.image is None and starter == "mpirun" and options.command and not is_python(options.command):
         # no image of upstream's holds the program
         choice.image, choice.holds = OWN, f"{_OF_MPI.get(brought.implementation, 'Open MPI')} and sshd"
+    if options.command:
+        from specgen.cli.read_by import unset
+
+        brought.asides = unset(options.command, brought.source, choice.starter)
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
+    # an elastic job goes on by starting again
+    brought.restarts = None if choice.least else brought.restarts
     choice.cpu = vars(options).get("cpu", 0)
     choice.guessed = options.gpu is None and not npu and vars(options).get("counted_there", False)
     choice.amd = device == "GPU" and cluster is None and of_amd(picture)

@@ -23,18 +23,20 @@ ARRAY = "SLURM_ARRAY_TASK_ID"
 class Brought:
     """What a line says.
 
-    ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``workdir``, ``name`` and ``image`` are
-    as the profile says them; ``why`` (path → why that appears there), where no line says it; ``array``, the numbers of
-    an array's tasks; ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
+    ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``files`` (path → the file here),
+    ``workdir``, ``name`` and ``image`` are as the profile says them; ``why`` (path → why that appears there), where no
+    line says it; ``array``, the numbers of an array's tasks; ``bind``, ``map_by``, ``forward`` and ``implementation``,
+    words of ``start``.
 
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
-    that follow from the pods; ``notes``: what is to be known of the counts; ``source``: the script's name.
+    that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program; ``source``: the
+    script's name; ``restarts``: how often Slurm would start it again, None where nobody says it.
     """
 
     # fmt: off
     __slots__ = (
-        "array", "bind", "deadline", "env", "follows", "forward", "image", "implementation", "left", "map_by", "memory",
-        "mounts", "name", "notes", "source", "why", "workdir",
+        "array", "asides", "bind", "deadline", "env", "files", "follows", "forward", "image", "implementation", "left",
+        "map_by", "memory", "mounts", "name", "notes", "restarts", "source", "why", "workdir",
     )
     # fmt: on
 
@@ -42,11 +44,14 @@ class Brought:
         self.env: dict[str, str] = {}
         self.mounts: dict[str, dict[str, object]] = {}
         self.why: dict[str, str] = {}
+        self.files: dict[str, str] = {}
         self.array: list[int] = []
         self.forward: list[str] = []
         self.left: list[tuple[int, str, str]] = []
         self.follows: list[str] = []
         self.notes: list[str] = []
+        self.asides: list[str] = []
+        self.restarts: int | None = None
         self.source = self.memory = self.deadline = self.workdir = self.name = self.image = ""
         self.bind = self.map_by = self.implementation = ""
 
@@ -92,6 +97,12 @@ class Brought:
             lines.append(_line(f"{said:<30} # {self.why[path]}") if path in self.why else said)
         return lines
 
+    def file_lines(self) -> list[str]:
+        """Lines of ``files``."""
+        from specgen.schema.remedies import flow  # help needs none of it
+
+        return [f"  {flow(path)}: {flow({'from': name})}" for path, name in self.files.items()]
+
     def start(self, by: str, own: list[str]) -> dict[str, object]:
         """The words of ``start`` beside the starter itself."""
         if by != "mpirun":
@@ -117,6 +128,27 @@ class Brought:
     def said_of_counts(self) -> list[str]:
         """What is to be known of the counts, without the sign of a comment."""
         return [_line(one) for one in self.notes]
+
+    def said_of_program(self) -> list[str]:
+        """What is to be known of the program, without the sign of a comment."""
+        return [_line(one) for one in self.asides]
+
+    def lifecycle_lines(self, never: str) -> list[str]:
+        """Slurm's ends of a job, with what is other there; ``never``: the words by which its kind starts nothing again.
+
+        sbatch(1), `--requeue`: after the failure of a node alone, and never after one of the program itself.
+        """
+        words, lines = [], []
+        if self.restarts == 0:
+            words.append(never)
+            lines.append("# As without `--requeue`: it ends with its first failure. `restarts: 3` alone goes on after.")
+        elif self.restarts:
+            words.append(f"restarts: {self.restarts}")
+            lines.append("# `--requeue` is for nodes that fail; here failures of the program count as well.")
+        if self.deadline:
+            words.append(f"deadline: {self.deadline}")
+            lines.append("# `deadline` counts while pods wait for nodes as well, `--time` does not: add the wait.")
+        return [*lines, f"lifecycle: {{{', '.join(words)}}}"] if words else []
 
     def comments(self) -> list[str]:
         """What is not brought over, a line each."""

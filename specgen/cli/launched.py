@@ -204,6 +204,10 @@ def _launched(options: Namespace, line: Line) -> None:
     )
     options.counted_there = line.value(_EACH.get(line.name, "")) in ("gpu", "auto")
     total = _number(line, _ALL) if line.name == ACCELERATE else None
+    if "config_file" in line.options and line.name == ACCELERATE:
+        from specgen.cli.configured import bring  # few lines name one
+
+        machines, total = bring(options, line, machines, total)
     if machines is None and (each or total or "standalone" in line.options) and not {"hostfile", "H"} & {*line.options}:
         # a launcher that is told nothing of others runs on one machine
         machines = options.pods or 1

@@ -65,8 +65,6 @@ _WHY = {
     "spread-job": "`scheduling: {spread: host}`",
     "switches": "`scheduling.within`, a word of the cluster's topology",
     "contiguous": "`scheduling.near`, a word of the cluster's topology",
-    "requeue": "`lifecycle.restart` and `lifecycle.restarts` say what becomes of pods that end",
-    "no-requeue": "`lifecycle: {restart: Never}`",
     "kill-on-bad-exit": "a starter ends the others of its pod; `lifecycle.restart` says what becomes of the pod",
     "no-kill": "`elastic: {min: …}` goes on with fewer pods",
     "wait": "`kubectl wait` waits for a job's end",
@@ -95,6 +93,8 @@ _WHY = {
     **dict.fromkeys(("parsable", "test-only", "quiet", "verbose", "immediate", "disable-status", "pty"), _TALKS),
     **dict.fromkeys(("overcommit", "overlap", "oversubscribe", "exact", "preserve-env", "use-min-nodes"), _TALKS),
 }
+# What is written where Slurm would begin a job again as often as nodes fail.
+_REQUEUED = 3
 Said: TypeAlias = "dict[str, tuple[str, str, int]]"
 
 
@@ -199,9 +199,10 @@ def stronger(above: Said, step: Said) -> Said:
 def _bring(said: Said, asked: Asked) -> None:
     """Everything that is no count: what has a word, and what is named."""
     brought = asked.brought
+    brought.restarts = _REQUEUED if "requeue" in said else 0
     for name, (value, written, line) in said.items():
-        if name == "mpi":
-            continue  # who starts the program decides
+        if name in ("mpi", "requeue", "no-requeue"):
+            continue  # who starts the program decides; `lifecycle` says it
         if name in _COUNTS:
             if name == "nodes" and "-" in value:
                 brought.leave(written, "the fewest are taken: `elastic` says a span", line)

@@ -2,7 +2,8 @@
 
 Read from huggingface/accelerate 1.15.0, commands/launch.py and utils/launch.py: told several machines, it reads no
 variable of an operator for this pod's number and where they meet, so all of it is written. Kubernetes replaces
-`$(NAME)` in the line. Options of the line win over the image's configuration file.
+`$(NAME)` in the line. Options of the line win over a configuration file: one that the job carries is read, as it may
+have DeepSpeed's own launcher start everything, or choose no launcher at all.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from specgen.profile import codes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
+    from specgen.operators.kubernetes.accelerate import Configured
     from specgen.plan.kind import Kind
     from specgen.plan.model import World
     from specgen.profile.resolve import ResolvedJob
@@ -54,10 +56,14 @@ def started(profile: RoleProfile, command: list[str], kind: Kind, count: World) 
     said = of_words([ACCELERATE, "launch", *command])
     own = [word.lstrip("-").replace("-", "_").partition("=")[0] for word in options]
     own += said.options if said is not None else ()
+    file = _carried(profile, [*options, *command]) if "config_file" in own else None
+    # a file that chooses none would start one process in each pod
+    chosen = set(own) & set(_CHOSEN) - ({"config_file"} if file is not None and not file.spreads else set())
     line = []
-    if count.size > 1 and not set(own) & set(_CHOSEN):
+    if count.size > 1 and not chosen:
         line.append("--multi_gpu")
-    if count.pods > 1 and "use_deepspeed" in own and _NO_SSH not in own:
+    over_ssh = "use_deepspeed" in own or (file is not None and file.over_ssh and not set(own) & set(SPREADING))
+    if count.pods > 1 and over_ssh and _NO_SSH not in own:
         line.append(f"--{_NO_SSH}=standard")
     line += [f"--num_machines={count.pods}", f"--num_processes={count.size}"]
     if count.pods > 1 and kind.meets is not None:
@@ -65,3 +71,14 @@ def started(profile: RoleProfile, command: list[str], kind: Kind, count: World) 
         line += [f"--machine_rank=$({rank})", f"--main_process_ip=$({host})", f"--main_process_port=$({port})"]
     kept = [word for word in line if word.lstrip("-").partition("=")[0] not in own]
     return [*path.split(), *kept, *options]
+
+
+def _carried(profile: RoleProfile, words: list[str]) -> Configured | None:
+    """What the configuration file says that a line names; None where the job does not carry it."""
+    from specgen.operators.kubernetes.accelerate import configured
+    from specgen.plan.carried import text_of
+
+    line = of_words([ACCELERATE, "launch", *words])
+    name = line.value("config_file") if line is not None else ""
+    text = text_of(profile, name)
+    return configured(text, name) if text is not None else None

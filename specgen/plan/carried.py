@@ -119,6 +119,24 @@ def _entry(job: ResolvedJob, profile: RoleProfile, path: str, file: File, findin
     return None if data is None else Entry(_key(base), data, file.mode, place, reason)
 
 
+def text_of(profile: RoleProfile, path: str) -> str | None:
+    """The text of a file that a role carries, by the path at which its program finds it; None: it carries none there.
+
+    What is wrong with the file is said where it is carried.
+    """
+    if path and not path.startswith("/"):
+        path = f"{(profile.words.workdir or '').rstrip('/')}/{path.removeprefix('./')}"
+    file = profile.words.files.get(path)
+    if file is None or file.from_ is None:
+        return file.text if file is not None else None
+    at = profile.layers.origin(profile.texts.written(("files", path, "from")))
+    data, _ = profile.job.library.content(file.from_, at.document)
+    try:
+        return data.decode() if data is not None else None
+    except ValueError:
+        return None
+
+
 def _key(base: str) -> str:
     """A file name as a key: letters, digits, ``-``, ``_`` and ``.``, and no two dots at the beginning."""
     key = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_.") else "-" for sign in base)[:_LONGEST_KEY]

@@ -3,8 +3,9 @@
 ## What it checks
 In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them; a meeting place
 that each pod takes for itself, such as `--master-addr=localhost`, or none (`--standalone`); `accelerate launch` for
-several machines without `--machine_rank`, also where a configuration file is the same one in all pods; `deepspeed`
-without a host file, or with one that no volume brings, in several pods.
+several machines without `--machine_rank`, also where a configuration file is the same one in all pods; such a file that
+a ConfigMap beside the job brings, where it has all pods be one machine, counts other machines, or has DeepSpeed's own
+launcher start them; `deepspeed` without a host file, or with one that no volume brings, in several pods.
 
 ## Why it hurts
 Two pods that both are number 0 wait for a number 1 that never comes, as do pods of which each waits at its own
@@ -15,6 +16,7 @@ file, each pod starts processes on all hosts of it.
 ## Severity
 - error: each pod waits for another number or address, until the rendezvous gives up, or starts a training of its own.
 - warning: a file of the image may say the rest; pods may be meant to train alone.
+- note: a configuration file says other numbers than the line, which wins.
 
 ## Example
 Bad:
@@ -61,12 +63,12 @@ deepspeed/launcher/runner.py (`main`).
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Place, plural, shown
+from specgen.diagnostics.model import ERROR, NOTE, UNSAFE, WARNING, Code, Place, plural, shown
 from specgen.operators.kubernetes import launchers
 from specgen.rules import ALL, LAUNCHER, WORKLOAD
 from specgen.rules._remedies import told_by
 from specgen.rules._started import is_apart
-from specgen.rules._words import options, words
+from specgen.rules._words import options, words, written_by_hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container, Role, Workload
+    from specgen.operators.kubernetes.accelerate import Configured
     from specgen.operators.kubernetes.launchers import Line
     from specgen.rules import Context
 
@@ -84,6 +87,7 @@ NEEDS = (LAUNCHER,)
 
 _RANKS = ("--node-rank", "--node_rank", "--machine_rank", "--machine-rank")
 _HOSTS = ("--master-addr", "--master_addr", "--rdzv-endpoint", "--rdzv_endpoint", "--main_process_ip")
+_FILES = ("--config_file", "--config-file")
 _STANDALONE = "--standalone"
 # Where DeepSpeed looks for its hosts unless it is told (DLTS_HOSTFILE), and what operators mount for files of hosts.
 _HOST_FILE = "/job/hostfile"
@@ -96,6 +100,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if workload.pods < 2 or any(role.name in ("Launcher", "launcher") for role in workload.roles):
         return
     met: dict[str, tuple[Role, Place]] = {}
+    seen: set[str] = set()
     for role in workload.roles:
         container = role.main
         line = launchers.of_text([text for _, _, text in container.words()]) if container is not None else None
@@ -106,17 +111,27 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         elif line.name == launchers.TORCHRUN and "standalone" in line.options:
             if not is_apart(role):
                 yield from _standalone(workload, container)
-        elif _together(workload, line):
-            yield from _ranks(workload, role, container, line, met)
+            continue
+        file = None
+        if "config_file" in line.options:
+            from specgen.rules._accelerate import configured  # few lines name one
+
+            file = configured(container, line, context.companions)
+        if file is not None:
+            yield from _by_file(workload, container, line, file, seen)
+        if _together(workload, line, file):
+            if file is None or _numbered(container, line):
+                yield from _ranks(workload, role, container, line, met)
             yield from _hosts(workload, container, line)
 
 
-def _together(workload: Workload, line: Line) -> bool:
+def _together(workload: Workload, line: Line, file: Configured | None) -> bool:
     """Whether the launcher is told that there are several pods."""
     if "standalone" in line.options:
         return False
     if line.name == launchers.ACCELERATE:
-        return (launchers.count(line.value("num_machines")) or 0) > 1
+        own = str(file.machines) if file is not None else ""
+        return (launchers.count(line.value("num_machines", own)) or 0) > 1
     said = line.value("nnodes")
     # a TrainJob's runtime may be one that tells torchrun nothing
     if said and not said.startswith("$("):
@@ -164,6 +179,120 @@ def _ranks(
             helps=[] if fix else [_own(line, workload, container, "PET_NODE_RANK")],
             fix=fix,
         )
+
+
+def _by_file(
+    workload: Workload, container: Container, line: Line, file: Configured, seen: set[str]
+) -> Iterator[Finding]:
+    """What a configuration file says for every pod that has it: the same number, other machines, DeepSpeed's ssh.
+
+    ``seen``: the files of which it is said already, as roles have one together.
+    """
+    found = next(options(container, _FILES), None)
+    if found is None or found[1] in seen:
+        return
+    _, value, _, word, start = found
+    seen.add(value)
+    at = Place(word.path, inside=(word.start + start, word.start + start + len(value)))
+    machines = launchers.count(line.value("num_machines", str(file.machines))) or 0
+    if "num_machines" in line.options:
+        yield from _overruled(line, file, value, at)
+    elif machines > 1 and machines != workload.pods:
+        yield CODE.at(
+            at,
+            f"`{shown(value)}` says `num_machines: {machines}`, and the job has {plural(workload.pods, 'pod')}",
+            label=plural(machines, "machine"),
+            notes=["the rendezvous waits for as many machines, or turns some pods away"],
+            helps=_told_over_file(workload, container, line, value, f"`--num_machines={workload.pods}`"),
+        )
+    if machines < 2:
+        return
+    pods = _sharing(workload, value)
+    if _goes_over_ssh(line, file):
+        yield _over_ssh(workload, line, file, value, at)
+    elif not _numbered(container, line) and pods > 1:
+        address = f" at `{shown(file.address)}`, which is none of them," if file.address else ""
+        yield CODE.at(
+            at,
+            f"`{shown(value)}` makes each of {plural(pods, 'pod')} machine {file.rank}",
+            label=f"`machine_rank: {file.rank}`",
+            notes=[f"each number is one pod's: all wait for the others{address} until the rendezvous gives up"],
+            helps=_told_over_file(workload, container, line, value, _told(workload, container)),
+        )
+    elif file.address and "main_process_ip" not in line.options and _numbered(container, line):
+        yield CODE.at(
+            at,
+            f"`{shown(value)}` has the pods meet at `{shown(file.address)}`",
+            label="no address of a pod",
+            notes=["a pod gets another address each time that it starts"],
+            helps=_told_over_file(workload, container, line, value, _told(workload, container)),
+            severity=WARNING,
+        )
+
+
+def _sharing(workload: Workload, file: str) -> int:
+    """The pods whose launcher reads a file, and is told no number beside it."""
+    pods = 0
+    for role in workload.roles:
+        container = role.main
+        line = launchers.of_text([text for _, _, text in container.words()]) if container is not None else None
+        if container is not None and line is not None and line.value("config_file") == file:
+            pods += 0 if _numbered(container, line) else role.replicas
+    return pods
+
+
+def _told_over_file(workload: Workload, container: Container, line: Line, file: str, told: str) -> list[str]:
+    """What wins over a file: options of the line, which a profile writes."""
+    said = f"`start: {{by: accelerate, options: [--config_file, {shown(file)}]}}`"
+    rest = [text for _, _, text in container.words()][line.program :]
+    plain = launchers.of_words([text for _, _, text in container.words()]) is not None
+    program = f" with `command: [{shown(', '.join(rest[:1]))}{', …' if rest[1:] else ''}]`" if plain and rest else ""
+    helps = [
+        f"{said}{program} in a profile: its line counts the pods and says which one each is, and wins over the file",
+        f"add {told}, which wins over the file",
+    ]
+    return helps[::-1] if written_by_hand(workload) else helps
+
+
+def _overruled(line: Line, file: Configured, value: str, at: Place) -> Iterator[Finding]:
+    """Numbers of a file that the line's take the place of."""
+    pairs = (("num_machines", file.machines), ("num_processes", file.processes))
+    both = [(name, number, line.value(name)) for name, number in pairs if number is not None and name in line.options]
+    others = [one for one in both if launchers.count(one[2]) not in (None, one[1])]
+    if others and file.machines > 1:
+        theirs = " and ".join(f"`{name}: {number}`" for name, number, _ in others)
+        yield CODE.at(
+            at,
+            f"`{shown(value)}` says {theirs}, and the line {' and '.join(f'`{own}`' for _, _, own in others)}",
+            label="the line wins",
+            notes=["the pods start as many processes as the line says"],
+            helps=["leave the numbers out of the file, or write `pods` and `gpu` that fit it"],
+            severity=NOTE,
+        )
+
+
+def _goes_over_ssh(line: Line, file: Configured) -> bool:
+    """Whether DeepSpeed's own launcher starts the processes of several machines: the line's choice wins."""
+    from specgen.operators.kubernetes.accelerate import HERE
+
+    chosen = {"multi_gpu", "use_fsdp", "use_megatron_lm", "cpu", "tpu"} & line.options.keys()
+    return bool(file.by) and not chosen and line.value("deepspeed_multinode_launcher", file.by) not in HERE
+
+
+def _over_ssh(workload: Workload, line: Line, file: Configured, value: str, at: Place) -> Finding:
+    by = line.value("deepspeed_multinode_launcher", file.by)
+    alone = not (file.hostfile or "deepspeed_hostfile" in line.options)
+    notes = ["each pod starts processes on all hosts of its host file, by ssh"]
+    if alone:
+        notes = ["without a host file DeepSpeed's launcher starts processes in its own pod, and each pod trains alone"]
+    return CODE.at(
+        at,
+        f"with `{shown(value)}` each of the {plural(workload.pods, 'pod')} calls DeepSpeed's launcher for all",
+        label=f"`{shown(by)}`",
+        notes=notes,
+        helps=["`--deepspeed_multinode_launcher=standard` starts what is of the pod, in a profile `start: accelerate`"],
+        severity=ERROR if alone else WARNING,
+    )
 
 
 def _numbered(container: Container, line: Line) -> bool:

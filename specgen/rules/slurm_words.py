@@ -3,13 +3,15 @@
 ## What it checks
 `srun`, `sbatch` or `salloc` as the program of a container, or called by a shell's text; `mpirun` or `mpiexec` in a
 PyTorchJob of several pods without a host of another pod; `module load` in a shell's text; `$SLURM_PROCID` and others of
-Slurm's, Open MPI's and PMI's variables in a shell's text, which neither the container nor the text sets. A text with
+Slurm's, Open MPI's and PMI's variables in a shell's text, which neither the container nor the text sets; such variables
+that a shell sets by `$RANK` or `$LOCAL_RANK` before torchrun starts several processes. A text with
 `source`, and a login shell, may set them or bring `module`; a variable with a default is passed over, and a job with a
 launcher has them of mpirun.
 
 ## Why it hurts
 Kubernetes starts the pods, and a program of Slurm finds no controller in them. A shell reads a variable that nobody set
-as nothing: `--rank $SLURM_PROCID` takes the next word for its value, or ends the program, in every pod. `module` is a
+as nothing: `--rank $SLURM_PROCID` takes the next word for its value, or ends the program, in every pod. What is
+exported before torchrun is there once for all processes of a pod, which then take each other's rank. `module` is a
 function that a login shell of a cluster has: a shell of an image knows no such word, and ends with 127 under `-e`.
 
 ## Severity
@@ -51,11 +53,13 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, plural
 from specgen.operators.kubernetes.argv import SHELLS, script_at, signs
-from specgen.operators.kubernetes.launchers import behind_shell
+from specgen.operators.kubernetes.launchers import ACCELERATE, TORCHRUN, behind_shell, of_words
 from specgen.operators.kubernetes.script import commands
 from specgen.rules import ALL, CONTAINER, SLURM
 from specgen.rules._slips import Names, in_its_place, is_of_slurm
+from specgen.rules._started import line_of, processes
 from specgen.rules._words import Word, words
+from specgen.schema.wording import OF_TORCHRUN, in_each_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +77,9 @@ NEEDS = (SLURM,)
 _SLURM = ("srun", "sbatch", "salloc")
 _MPI = ("mpirun", "mpiexec", "orterun")
 _HOSTS = ("host", "-H", "machinefile")
+# What torchrun tells each process, and a pod is told another number by, or nothing.
+_OF_EACH = ("RANK", "LOCAL_RANK")
+_NO_PYTHON = {TORCHRUN: "--no-python", ACCELERATE: "--no_python"}
 # What people have `module` do.
 _OF_MODULES = ("load", "add", "purge", "use", "swap", "switch", "unload", "restore")
 
@@ -90,6 +97,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         name in container.line for name in _MPI
     ):
         return
+    yield from _once_in_a_pod(container, context, line)
     names = Names(container, context.made)
     script = script_at(line)
     if script is None or _reads(line[script]):
@@ -130,6 +138,41 @@ def _program(container: Container, line: list[str]) -> Word | None:
         if called is not None and called.text.rpartition("/")[2] in (*_SLURM, *_MPI):
             return Word(called.text, (*container.path, key, index), called.start)
     return None
+
+
+def _once_in_a_pod(container: Container, context: Context, line: list[str]) -> Iterator[Finding]:
+    """The first variable of Slurm's or MPI's that a shell sets before a launcher by what is another in each process."""
+    script = script_at(line)
+    if script is None or line[0].rpartition("/")[2] not in SHELLS or "RANK" not in line[script]:
+        return
+    launcher = line_of(container)
+    if launcher is None or launcher.name not in (TORCHRUN, ACCELERATE) or processes(container, context, launcher) == 1:
+        return
+    key, index, text = container.words()[script]
+    for command in commands(text):
+        words = [word.text for word in command.words]
+        if of_words(words[command.program or 0 :]) is not None:
+            return
+        exported = command.words[1:] if words[:1] == ["export"] else []
+        for word in (*exported, *(() if command.words else command.sets)):
+            name, _, value = word.text.partition("=")
+            ours = OF_TORCHRUN.get(name)
+            read = next((one for _, one, _, _ in signs(value) if one in _OF_EACH), None)
+            if ours is None or read is None or ours not in _OF_EACH:
+                continue
+            told = [one for one in OF_TORCHRUN if f"{one}=" in text]
+            yield CODE.at(
+                Place((*container.path, key, index), inside=(word.start, word.end)),
+                f"`{name}` is set once in a pod, before {launcher.name} starts its processes",
+                label="the same in all processes of a pod" if read == "RANK" else f"`{read}` is not there yet",
+                notes=[f"{launcher.name} sets `{ours}` in each process, and all of them inherit one `{name}`"],
+                helps=[
+                    f"`command: [{_NO_PYTHON[launcher.name]}, bash, -c, "
+                    f"'{in_each_process(told, 'python -u train.py')}']` sets it in each process, with the program's "
+                    "line at the end"
+                ],
+            )
+            return
 
 
 def _reads(text: str) -> bool:

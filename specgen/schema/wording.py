@@ -87,20 +87,47 @@ _OF_JAX = (
     *("jax", "JAX", "JAXJob", "jax.distributed.initialize", "jax.distributed"),
     *("JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID"),
 )
-# Slurm's variables by those that operators set for a process that nobody else starts (PyTorchJob, JobSet, VolcanoJob).
+# Slurm's variables by those that operators set for a process that nobody else starts (PyTorchJob, JobSet, VolcanoJob),
+# and by those that torchrun sets for each process (torch 2.13, distributed/run.py, "Environment Variables").
 _OF_SLURM = {
     "SLURM_PROCID": "RANK",
     "SLURM_NODEID": "RANK",
     "SLURM_NTASKS": "WORLD_SIZE",
     "SLURM_NNODES": "WORLD_SIZE",
+    "SLURM_LOCALID": "",
 }
+OF_TORCHRUN = {
+    "SLURM_PROCID": "RANK",
+    "SLURM_LOCALID": "LOCAL_RANK",
+    "SLURM_NTASKS": "WORLD_SIZE",
+    "SLURM_NPROCS": "WORLD_SIZE",
+    "SLURM_NODEID": "GROUP_RANK",
+    "SLURM_NNODES": "GROUP_WORLD_SIZE",
+    "SLURM_JOB_NUM_NODES": "GROUP_WORLD_SIZE",
+    "SLURM_NTASKS_PER_NODE": "LOCAL_WORLD_SIZE",
+    "OMPI_COMM_WORLD_RANK": "RANK",
+    "OMPI_COMM_WORLD_LOCAL_RANK": "LOCAL_RANK",
+    "OMPI_COMM_WORLD_SIZE": "WORLD_SIZE",
+    "OMPI_COMM_WORLD_LOCAL_SIZE": "LOCAL_WORLD_SIZE",
+    "PMI_RANK": "RANK",
+    "PMI_SIZE": "WORLD_SIZE",
+}
+
+
+def in_each_process(names: list[str], program: str) -> str:
+    """The text of a shell that torchrun starts in each process, behind `--no-python bash -c`."""
+    sets = " ".join(f"{name}=${OF_TORCHRUN[name]}" for name in names)
+    return f"{sets} exec {program}"
+
+
 # The user of no name that containers have everywhere; what is not limited is not said.
 _VALUES = {
     "start.by": {
-        "SLURM_LOCALID": "with `start: torchrun` each process has `LOCAL_RANK`; with `start: none` it is 0",
         **{
-            name: f"of a PyTorchJob, JobSet, or VolcanoJob with `start: none`, `{ours}` holds it; `prepare: export "
-            f"{name}=${ours}` for a program that reads the other"
+            name: "with `start: torchrun`, `command: [--no-python, bash, -c, "
+            f"'{in_each_process([name], 'python -u train.py')}']` sets it in each process; with `start: none`, one "
+            "process in a pod of a PyTorchJob, JobSet, or VolcanoJob, "
+            + (f"`prepare: export {name}=${ours}` does" if ours else f'`env: {{{name}: "0"}}` does')
             for name, ours in _OF_SLURM.items()
         },
     },

@@ -24,6 +24,9 @@ def test_a_line(
     if "storage" in case:
         cluster = {"apiVersion": "specgen/v1", "kind": "Cluster", "metadata": {"name": "c"}, "storage": case["storage"]}
         Path("cluster.yaml").write_text(yaml.safe_dump(cluster), "utf-8")
+    for name, text in case.get("files", {}).items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text, "utf-8")
     line = ["init", "job", *shlex.split(case.get("options", "")), "--out", "job.yaml", "--", *shlex.split(case["line"])]
     code = main(line)
     told = capsys.readouterr()

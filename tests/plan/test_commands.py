@@ -40,6 +40,9 @@ def line(result: Result) -> list[str]:
 
 
 TOLD = ["--machine_rank=$(RANK)", "--main_process_ip=$(MASTER_ADDR)", "--main_process_port=$(MASTER_PORT)"]
+FILE = {"command": ["--config_file", "/f.yaml", "train.py"], **GPUS}
+NO_SSH = "--deepspeed_multinode_launcher=standard"
+STANDARD = "deepspeed_multinode_launcher: standard"
 PET = [
     "--machine_rank=$(PET_NODE_RANK)",
     "--main_process_ip=$(PET_MASTER_ADDR)",
@@ -81,6 +84,32 @@ PET = [
             {"command": ["--use_fsdp", "--num_processes", "8", "train.py"], **GPUS},
             ["--num_machines=2", *TOLD, "--use_fsdp", "--num_processes", "8"],
             [(0, 3), (4, 7)],
+        ),
+        # files that the job carries: DeepSpeed's launcher would go over ssh, and a file may choose none at all
+        (
+            {**FILE, "files": {"/f.yaml": {"text": "distributed_type: DEEPSPEED\nnum_machines: 2\n"}}},
+            [NO_SSH, "--num_machines=2", "--num_processes=16", *TOLD, "--config_file", "/f.yaml"],
+            None,
+        ),
+        (
+            {**FILE, "files": {"/f.yaml": {"text": f"distributed_type: DEEPSPEED\ndeepspeed_config: {{{STANDARD}}}"}}},
+            ["--num_machines=2", "--num_processes=16", *TOLD, "--config_file", "/f.yaml"],
+            [(0, 7), (8, 15)],
+        ),
+        (
+            {**FILE, "files": {"/f.yaml": {"text": '{"distributed_type": "NO"}'}}},
+            ["--multi_gpu", "--num_machines=2", "--num_processes=16", *TOLD, "--config_file", "/f.yaml"],
+            [(0, 7), (8, 15)],
+        ),
+        (
+            {
+                "command": ["--config_file", "f.yaml", "--use_fsdp", "train.py"],
+                "workdir": "/w",
+                "files": {"/w/f.yaml": {"text": "distributed_type: DEEPSPEED\n"}},
+                **GPUS,
+            },
+            ["--num_machines=2", "--num_processes=16", *TOLD, "--config_file", "f.yaml", "--use_fsdp"],
+            [(0, 7), (8, 15)],
         ),
     ],
 )

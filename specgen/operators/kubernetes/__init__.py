@@ -6,7 +6,7 @@ its parts: ``reason`` (how a refusal is said), ``names``, ``containers``, ``reso
 find room on empty nodes), ``companions`` (what is refused of claims, volumes, and ConfigMaps);
 ``stored`` (what the API server corrects in a pod), ``command`` (what a container really starts), ``argv`` (command
 lines that cannot work), ``shell`` (words by which one is worth a look), ``script`` (what a shell's text calls),
-``launchers`` (what torchrun, accelerate and DeepSpeed's are told), ``trainer_line`` (where the trainer is called),
-``directories`` (which ones images bring, and which are names of file systems), ``hosts`` (the names by which pods are
-reached), ``batch`` (Jobs of Kubernetes itself).
+``launchers`` (what torchrun, accelerate and DeepSpeed's are told), ``accelerate`` (its configuration file),
+``trainer_line`` (where the trainer is called), ``directories`` (which ones images bring, and which are names of file
+systems), ``hosts`` (the names by which pods are reached), ``batch`` (Jobs of Kubernetes itself).
 """

@@ -1,0 +1,81 @@
+"""accelerate's configuration file, which a line names: what `init` reads of it, and how the job carries it."""
+
+from __future__ import annotations
+
+import os
+
+from specgen.operators.kubernetes.accelerate import LARGEST, configured
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from specgen.operators.kubernetes.launchers import Line
+
+# Where a file stands in the pods that was named from the folder of whoever called accelerate.
+_FOLDER = "/etc/accelerate"
+_MEETS = "machine_rank", "main_process_ip", "main_process_port"
+
+
+def bring(options: Namespace, line: Line, machines: int | None, total: int | None) -> tuple[int | None, int | None]:
+    """(machines, processes of all of them) as the line says them, or else options of `init`, or the file.
+
+    A file that lies here is carried by the job.
+    """
+    name = line.value("config_file")
+    brought = options.brought
+    text = _contents(name)
+    if text is None:
+        brought.notes.append(
+            f"`{name}` cannot be read here: what it says of machines and processes is not known. "
+            "The image holds it, or `files` brings it."
+        )
+        return machines, total
+    path = name if name.startswith("/") else f"{_FOLDER}/{os.path.basename(name)}"
+    brought.files[path] = os.path.relpath(name, os.path.dirname(options.out or "") or ".")
+    options.own = [_renamed(word, name, path) for word in options.own]
+    file = configured(text, name)
+    if file is None:
+        brought.notes.append(f"`{name}` is no configuration of machines of one's own: nothing is taken from it.")
+        return machines, total
+    taken = []
+    if machines is None and options.pods is None:
+        machines = file.machines
+        taken.append(f"num_machines: {machines}")
+    if total is None and options.gpu is None and options.npu is None and file.processes:
+        total = file.processes
+        taken.append(f"num_processes: {total}")
+        # without a number of machines the file counts those of all pods
+        machines = machines if machines is not None else options.pods
+    if file.cpu and options.gpu is None and not options.npu:
+        options.gpu = 0
+    if taken:
+        said = " and ".join(f"`{one}`" for one in taken)
+        brought.notes.append(f"{said}: from `{name}`, which the job carries.")
+    over = [one for one in _MEETS if f"\n{one}:" in f"\n{text}"]
+    if over:
+        words = ", ".join(f"`{one}`" for one in over)
+        brought.notes.append(f"{words} of the file are not taken: the line says each pod's own, and wins.")
+    if file.over_ssh and file.machines > 1 and "deepspeed_multinode_launcher" not in line.options:
+        brought.notes.append(
+            f"`deepspeed_multinode_launcher: {file.by}` would go over ssh: the line says `standard`, and wins."
+        )
+    return machines, total
+
+
+def _renamed(word: str, name: str, path: str) -> str:
+    """A word of the starter's options, with the path that a file has in the pods."""
+    option, equals, value = word.partition("=")
+    if word == name:
+        return path
+    return f"{option}={path}" if equals and value == name else word
+
+
+def _contents(name: str) -> str | None:
+    """The text of a file that lies here; None where none does, or it is no text of such a size."""
+    try:
+        with open(name, encoding="utf-8") as file:
+            text = file.read(LARGEST + 1)
+    except (OSError, ValueError):
+        return None
+    return text if len(text) <= LARGEST else None
