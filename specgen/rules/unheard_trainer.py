@@ -37,13 +37,9 @@ kind: ClusterTrainingRuntime
 metadata: {name: lab-torch}
 spec:
   mlPolicy: {torch: {}}
-  template:
-    spec:
-      replicatedJobs:
-        - name: node
-          template:
-            metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}
-            spec: {template: {spec: {containers: [{name: node, image: "train:1.4"}]}}}
+  template: {spec: {replicatedJobs: [
+    {name: node, template: {metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}},
+      spec: {template: {spec: {containers: [{name: node, image: "train:1.4"}]}}}}}]}}
 ---
 apiVersion: trainer.kubeflow.org/v1alpha1
 kind: TrainJob

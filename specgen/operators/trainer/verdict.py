@@ -48,7 +48,7 @@ def refusals(workload: Workload) -> Iterator[Objection]:
         if one.kind == "Pod":
             continue  # followers of exclusive placement, which come once their leader has a node
         # a name is too long for what is called after it; all else lies in the runtime as the TrainJob changes it
-        path = NAME if one.reason.startswith("the name of a") else RUNTIME
+        path: Path = NAME if one.reason.startswith("the name of a") else RUNTIME
         reason = f"the {one.kind} `{one.name}` that comes of this TrainJob is refused: {one.reason}"
         own, added = _amount(tree, one.reason), _added(tree, one.reason, judged)
         if added is not None:
