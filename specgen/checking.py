@@ -50,7 +50,7 @@ def check(
         if slip is not None:
             return [slip]
         if (ref.api_version, ref.kind) == ("batch/v1", "Job"):
-            return _batch_job(manifest, cluster, companions, chosen) or None
+            return _batch_job(manifest, cluster, companions, chosen)
         # objects whose shape is unknown here may hold a word that decides about jobs
         found = run_beside(manifest, Context(cluster, chosen=chosen), known=False)
         return [_of(manifest, finding) for finding in found] or None
@@ -76,8 +76,11 @@ def check(
 
 def _batch_job(
     manifest: Manifest, cluster: ClusterProfile | None, companions: Sequence[Manifest], chosen: frozenset[str]
-) -> list[Finding]:
-    """What is certain of a Job of Kubernetes, which is otherwise not looked at: nobody knows what it is for."""
+) -> list[Finding] | None:
+    """What is certain of a Job of Kubernetes, which is otherwise not looked at: nobody knows what it is for.
+
+    None: it has not the form of one, and nothing is found of it.
+    """
     from specgen.manifest.prune import without_nulls
     from specgen.operators.kubernetes import batch
     from specgen.operators.kubernetes.hosts import Hosts
@@ -98,7 +101,7 @@ def _batch_job(
         "spec": {"replicatedJobs": [inner]},
     }
     if not manifest.ref.name or has_errors(shape("jobset_v1alpha2", whole)):
-        return [_of(manifest, one) for one in found]
+        return [_of(manifest, one) for one in found] or None
     job = Manifest(tree, manifest.where)
     found += [
         finding(Objection(path, reason, SERVER))
@@ -114,8 +117,10 @@ def _batch_job(
             hosts.domains[domain] = None
         else:
             hosts.nameless[host] = None
-    hosts.names.update({one.ref.name: one.ref.name for one in companions if one.ref.kind == "Service"})
-    found += of_batch_job(workload, hosts)
+    services = [one for one in companions if one.ref.kind == "Service"]
+    hosts.shared.update([one.ref.name for one in services])
+    hosts.names.update({name: name for name in sorted(hosts.shared)})
+    found += of_batch_job(workload, hosts, list(batch.headless(workload, services)))
     return [_of(manifest, one) for one in found]
 
 

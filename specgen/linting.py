@@ -252,6 +252,10 @@ def _lint(
         else:
             judged += 1
             findings += found
+            if (manifest.ref.api_version, manifest.ref.kind) == ("batch/v1", "Job"):
+                from specgen.recognise.documents import IN_PART
+
+                linted.count(IN_PART)
     linted.checked += judged
     return unexplained(advised(wary(document), objects), findings, document) if judged else None
 

@@ -64,13 +64,17 @@ def first_help(diagnostic: Diagnostic) -> str:
 
 
 def unchecked(left: dict[str, int]) -> str:
-    """``2 Helm templates, 1 argoproj.io/v1alpha1 Workflow``; empty where nothing was left alone."""
+    """``2 Helm templates, 1 argoproj.io/v1alpha1 Workflow``; empty where nothing was left alone.
+
+    What is said in brackets of something follows it.
+    """
     most = 8
     ranked = sorted(left.items(), key=lambda one: (-one[1], one[0]))
-    # what ends as kinds do is one
-    said = [
-        f"{count} {printable(what)}" if what.split(" ")[-1][:1].isupper() else plural(count, printable(what))
-        for what, count in ranked[:most]
-    ]
-    rest = sum(count for _, count in ranked[most:])
-    return ", ".join([*said, *([f"and {rest} more"] if rest else [])])
+    said = []
+    for what, count in ranked[:most]:
+        noun, bracket, rest = printable(what).partition(" (")
+        # what ends as kinds do is one
+        counted = f"{count} {noun}" if noun.split(" ")[-1][:1].isupper() else plural(count, noun)
+        said.append(f"{counted}{bracket}{rest}")
+    others = sum(count for _, count in ranked[most:])
+    return ", ".join([*said, *([f"and {others} more"] if others else [])])

@@ -89,11 +89,11 @@ template:
 
 ## Fix
 Move the line. That is unsafe: the field then begins to act on a job that may run without it today. It is safe out of a
-mapping of free names, with which nobody takes the object, and for `backoffLimit` and `cleanPodPolicy` beside
-`runPolicy`: the object is refused as it stands, the reading is one, and they act once a pod has broken or the job has
-ended, so that no job that is well is placed, asked for or ended otherwise. Of several fields that need the same new
-mapping one makes it, and the others follow with the next look. None is offered where a list or mapping has such a field
-already.
+mapping of free names, with which nobody takes the object, and beside `runPolicy` for `backoffLimit`, which acts once a
+pod has broken, so that no job that is well is placed, asked for or ended otherwise, and for `cleanPodPolicy: None`,
+which holds without it as well but in an MSJob: other words begin to delete pods. Of several fields that need the same
+new mapping one makes it, and the others follow with the next look. None is offered where a list or mapping has such a
+field already.
 
 ## When to ignore it
 Where the cluster's own definition of the kind is newer and has the field there.

@@ -35,9 +35,11 @@ _CONSEQUENCES = {
 }
 
 
-# Fields of a policy that act once a pod has broken or the job has ended: they place nothing, ask for nothing, and end
-# no job that is well, as a deadline does.
-_AT_END = (("runPolicy", "backoffLimit"), ("runPolicy", "cleanPodPolicy"))
+# A field of a policy that acts once a pod has broken: it places nothing, asks for nothing, and ends no job that is
+# well, as a deadline does.
+_AT_END = ("runPolicy", "backoffLimit")
+# What says what holds without it, but in an MSJob: other words begin to delete pods.
+_AS_BEFORE = ("runPolicy", "cleanPodPolicy", "None")
 
 
 def misplaced(schema: dict[str, Any], tree: Any, findings: list[Finding]) -> list[Finding]:
@@ -323,7 +325,9 @@ def _field(walk: Walk, tree: Any, path: Path, home: _Home, *, pruned: bool = Tru
     notes = ["kubectl refuses the object", f"where unknown fields are pruned instead of refused, {instead}"]
     fix: Fix | None
     # the field begins to act, on a job that may run without it where unknown fields are pruned
-    level = UNSAFE if pruned and (*home.path[-1:], key) not in _AT_END else SAFE
+    said = (*home.path[-1:], key)
+    same = (*said, _at(tree, path)) == _AS_BEFORE and _at(tree, ("kind",)) != "MSJob"
+    level = SAFE if not pruned or said == _AT_END or same else UNSAFE
     if isinstance(known, dict) and key in known and isinstance(known[key], (dict, list)) and not pruned:
         fix = None  # what stands in both belongs together
     elif isinstance(known, dict) and key in known:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # As a kustomization is counted that is not rendered.
 KUSTOMIZATION = "kustomization"
+# As a Job of Kubernetes is counted that was judged: what it is for, nobody knows.
+IN_PART = "batch/v1 Job (but for what holds of every Job)"
 
 
 def unreadable(source: Source, parsed: Parsed) -> Foreign | None:

@@ -150,6 +150,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unequal_request": ((), (), ("<a refused pod>",)),
     "unexpanded_value": ((), (), ("<a dollar in a variable>",)),
     "unexpanded_variable": ((), (), ("<slip: unexpanded>",)),
+    "unheard_trainer": (("TrainJob",), (), ("trainer",)),
     "unknown_clean_policy": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("cleanPodPolicy",)),
     "unknown_device": ((), (), ("<pools of the cluster>",)),
     "unknown_manager": (("MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("managedBy",)),

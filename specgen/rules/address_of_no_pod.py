@@ -43,7 +43,8 @@ Worker:
 ```
 
 ## Fix
-Write the name that the pod has: `specgen expand` lists them. Unsafe: the pods then meet.
+Write the name that the pod has: `specgen expand` lists them. Of a Job of Kubernetes whose headless Service is in the
+same file: the `subdomain` that its pods lack. Unsafe: the pods then meet.
 
 ## When to ignore it
 A warning where a Service of that name is made by hand, or where the program does not use the address. Else never.
@@ -67,7 +68,7 @@ from specgen.rules import ADDRESS, ALL, WORKLOAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container, Workload
@@ -146,10 +147,11 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             yield _finding(workload, container, one, hosts, job)
 
 
-def of_batch_job(workload: Workload, hosts: Hosts) -> Iterator[Finding]:
+def of_batch_job(workload: Workload, hosts: Hosts, headless: Sequence[str]) -> Iterator[Finding]:
     """The same of a Job of Kubernetes itself, whose pods have host names where they have an index.
 
-    A StatefulSet may have its name, and pods of the same names: what counts is where the Job's own pods are to meet.
+    ``headless``: Services that answer for its pods' hosts once these name one as their domain. A StatefulSet may have
+    the Job's name, and pods of the same names: what counts is where the Job's own pods are to meet.
     """
     job = workload.manifest.ref.name
     stems = {job}
@@ -162,7 +164,7 @@ def of_batch_job(workload: Workload, hosts: Hosts) -> Iterator[Finding]:
             and not hosts.reach(one.name, workload.manifest.ref.namespace, job)
             and _is_own(one, hosts, stems, job)
         ):
-            yield _finding(workload, container, one, hosts, job)
+            yield _finding(workload, container, one, hosts, job, headless)
 
 
 def _found(workload: Workload, job: str) -> list[tuple[Container, _Address]]:
@@ -233,7 +235,9 @@ def _is_own(one: _Address, hosts: Hosts, stems: set[str], job: str) -> bool:
     return one.port or last in _HOLDS or ".svc" in one.name
 
 
-def _finding(workload: Workload, container: Container, one: _Address, hosts: Hosts, job: str) -> Finding:
+def _finding(
+    workload: Workload, container: Container, one: _Address, hosts: Hosts, job: str, headless: Sequence[str] = ()
+) -> Finding:
     host, _, rest = one.name.partition(".")
     right, related = _right(host, hosts), []
     network = mapping(mapping(workload.manifest.tree.get("spec")).get("network"))
@@ -260,8 +264,13 @@ def _finding(workload: Workload, container: Container, one: _Address, hosts: Hos
         label = f"only in `{hosts.names[host].partition('.')[2]}`"
     elif host in hosts.names and "subdomain" in network and workload.kind == "JobSet":
         related = [(Place(("spec", "network", "subdomain")), "the domain of the pods")]
-    fix = None
-    if right:
+    domain, fix = rest.partition(".")[0], None
+    if workload.operator == BATCH and host in hosts.nameless and domain in headless:
+        path = (*container.role.template_path, "spec", "subdomain")
+        fix = Fix(f"write `subdomain: {domain}`", UNSAFE, [Set(path, domain)])
+        notes.append(f"the headless Service `{shown(domain)}` answers for these pods once they name it")
+        helps = []
+    elif right:
         # the namespace, and what stands behind it, stay
         _, _, behind = rest.partition(".")
         written = right if "." not in right and not rest.startswith(f"{job}.") else f"{right}.{behind}".rstrip(".")
@@ -287,12 +296,14 @@ def _right(host: str, hosts: Hosts) -> str:
     """The name that is meant; empty where that is not clear."""
     # a pod's number in its Job is missing, or one too many
     for name in (host, f"{host}-0", host.removesuffix("-0")):
-        if name in hosts.names:
+        # where pods share a name, each is led to another one
+        if name in hosts.names and name not in hosts.shared:
             return hosts.names[name]
     stem = host.rstrip("0123456789-")
     number = host[len(stem) :]
     # the same number under the one name that is near
-    known = {name.rstrip("0123456789-"): None for name in list(hosts.names)[:_NEAR]}
+    pods = [name for name in hosts.names if name not in hosts.shared]
+    known = {name.rstrip("0123456789-"): None for name in pods[:_NEAR]}
     near = similar(stem, known)
     return hosts.names.get(f"{near[0]}{number}", "") if len(near) == 1 and near[0] != stem else ""
 

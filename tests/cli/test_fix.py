@@ -222,7 +222,7 @@ metadata: {name: p1, namespace: x}
 spec:
   # three attempts
   backoffLimit: 3
-  cleanPodPolicy: All # of all pods
+  cleanPodPolicy: None # of no pod
   nprocPerNode: "8"
   pytorchReplicaSpecs:
     Worker:
@@ -242,13 +242,13 @@ AFTER = BEFORE.replace(
     """\
   # three attempts
   backoffLimit: 3
-  cleanPodPolicy: All # of all pods
+  cleanPodPolicy: None # of no pod
 """,
     """\
   runPolicy:
     # three attempts
     backoffLimit: 3
-    cleanPodPolicy: All # of all pods
+    cleanPodPolicy: None # of no pod
 """,
 )
 
@@ -262,9 +262,10 @@ def test_a_number_is_moved_as_it_was_written(tmp_path: Path, words: tuple[str, .
     ended = specgen("fix", *words, "job.yaml", cwd=tmp_path)
     assert file.read_text() == AFTER
     assert "warning[SG470] `backoffLimit: 3` is reached by the first incident" in ended.out
-    assert ("1 more is of what was moved, and can be with the next run" in ended.err) is bool(words)
+    assert ("2 more are of what was moved, and can be with the next run" in ended.err) is bool(words)
     specgen("fix", *words, "job.yaml", cwd=tmp_path)
-    assert file.read_text() == (AFTER.replace("backoffLimit: 3", "backoffLimit: 22") if words else AFTER)
+    mended = AFTER.replace("backoffLimit: 3", "backoffLimit: 22").replace("Policy: None", "Policy: Running")
+    assert file.read_text() == (mended if words else AFTER)
 
 
 def test_fixes_of_sarif_are_one_text_when_all_are_applied(tmp_path: Path) -> None:

@@ -102,6 +102,8 @@ def test_what_was_not_judged_is_never_called_clean(tmp_path: Path) -> None:
     (tmp_path / "job.yaml").write_text(JOB.format(**PLAIN))
     (tmp_path / "flow.yaml").write_text("apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata: {name: a}\n")
     (tmp_path / "empty.yaml").write_text("# nothing\n")
+    batch = "spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}\n"
+    (tmp_path / "batch.yaml").write_text(f"apiVersion: batch/v1\nkind: Job\nmetadata: {{name: a}}\n{batch}")
     said = {
         ("flow.yaml",): "nothing is checked: 1 argoproj.io/v1alpha1 Workflow\n",
         ("flow.yaml", "-q"): "nothing is checked: 1 argoproj.io/v1alpha1 Workflow\n",
@@ -109,6 +111,8 @@ def test_what_was_not_judged_is_never_called_clean(tmp_path: Path) -> None:
         ("flow.yaml", "job.yaml", "-q"): "",
         ("job.yaml", "empty.yaml"): "1 file clean; not checked: 1 empty file\n",
         ("empty.yaml",): "nothing is checked: 1 empty file\n",
+        # as it is judged, so it is counted, whether something is found of it or not
+        ("batch.yaml",): "1 file clean; not checked: 1 batch/v1 Job (but for what holds of every Job)\n",
     }
     for words, expected in said.items():
         ended = specgen("lint", *words, cwd=tmp_path)
@@ -116,6 +120,9 @@ def test_what_was_not_judged_is_never_called_clean(tmp_path: Path) -> None:
     ended = specgen("lint", "flow.yaml", "--format", "json", cwd=tmp_path)
     assert json.loads(ended.out)["summary"]["unchecked"] == {"argoproj.io/v1alpha1 Workflow": 1}
     assert ended.err == ""
+    (tmp_path / "batch.yaml").write_text((tmp_path / "batch.yaml").read_text().replace("Never", "Always"))
+    ended = specgen("lint", "batch.yaml", cwd=tmp_path)
+    assert (ended.code, ended.err) == (1, "not checked: 1 batch/v1 Job (but for what holds of every Job)\n")
 
 
 def test_an_empty_folder_keeps_no_file_from_being_checked(tmp_path: Path) -> None:

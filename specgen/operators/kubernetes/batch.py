@@ -12,7 +12,7 @@ from specgen.operators.kubernetes.admission import refusals as pod_refusals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from specgen.manifest.model import Manifest
     from specgen.source import Path
@@ -47,6 +47,22 @@ def hosts(workload: Workload) -> dict[str, str]:
     count = spec.get("completions")
     total = count if isinstance(count, int) and not isinstance(count, bool) else workload.roles[0].replicas
     return {f"{name}-{index}": domain if isinstance(domain, str) else "" for index in range(min(total, _MOST))}
+
+
+def headless(workload: Workload, services: Iterable[Manifest]) -> Iterator[str]:
+    """Services that answer for the hosts of the Job's pods, once these name one as their ``subdomain``.
+
+    Pods have their Job's name as labels (pkg/controller/job/job_controller.go, and pkg/registry/batch/job).
+    """
+    ref, role = workload.manifest.ref, workload.roles[0]
+    name = {word: ref.name for word in ("job-name", "batch.kubernetes.io/job-name")}
+    labels = {**mapping(mapping(role.template.get("metadata")).get("labels")), **name}
+    for one in services:
+        spec = mapping(one.tree.get("spec"))
+        selector = mapping(spec.get("selector"))
+        near = (one.ref.namespace or "default") == (ref.namespace or "default")
+        if near and spec.get("clusterIP") == "None" and selector and selector.items() <= labels.items():
+            yield one.ref.name
 
 
 def refusals(manifest: Manifest) -> Iterator[tuple[Path, str]]:

@@ -21,16 +21,18 @@ if TYPE_CHECKING:
 class Hosts:
     """``names``: host or Service → the shortest name that pods of the namespace reach it by, in the order of the pods;
     ``nameless``: hosts that no Service answers for; ``domains``: those of the job's pods; ``searched``: hosts that
-    are found without their domain, as their pods search it.
+    are found without their domain, as their pods search it; ``shared``: Services that are called as no host, whose
+    names lead to any of their pods.
     """
 
-    __slots__ = ("domains", "nameless", "names", "searched")
+    __slots__ = ("domains", "nameless", "names", "searched", "shared")
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
         self.nameless: dict[str, None] = {}
         self.domains: dict[str, None] = {}
         self.searched: set[str] = set()
+        self.shared: set[str] = set()
 
     def reach(self, address: str, namespace: str | None, job: str) -> bool:
         """Whether an address is one of a pod or a Service; ``namespace``: that of the job, None where nobody knows it.
@@ -54,7 +56,9 @@ def hosts_of(expansion: Expansion, beside: Iterable[Manifest] = ()) -> Hosts:
     services = {str(mapping(one.get("metadata")).get("name")) for one in expansion.services}
     services.update([str(one.get("metadata", {}).get("name")) for one in expansion.others if one["kind"] == "Service"])
     services.update([one.ref.name for one in beside if one.ref.kind == "Service"])
+    hosts.shared.update(services)
     for host, spec in _pods(expansion):
+        hosts.shared.discard(host)
         domain = spec.get("subdomain")
         if isinstance(domain, str) and domain:
             hosts.domains[domain] = None

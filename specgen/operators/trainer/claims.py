@@ -1,4 +1,6 @@
-"""What a TrainJob with amounts of its own does not bring to its pods: resource claims, and until 2.2 other amounts.
+"""What a TrainJob does not bring to its pods: beside amounts of its own resource claims, and until 2.2 other amounts.
+
+Over a runtime without a job of the trainer's step it brings nothing at all.
 
 Read from kubeflow/trainer v2.3.0 (658725bdae5c), pkg/runtime/core/trainingruntime.go, newRuntimeInfo, and recorded:
 where the TrainJob has ``resourcesPerNode``, Trainer makes the container's resources anew, of limits and requests alone.
@@ -9,7 +11,7 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset import facts as layout
 from specgen.operators.trainer.facts import MERGED, OPERATOR
-from specgen.operators.trainer.job import TrainJob
+from specgen.operators.trainer.job import NODE, TRAINER, TrainJob
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,3 +84,26 @@ def amounts_lost(workload: Workload) -> list[tuple[str, Path, Manifest | None]]:
                     if name not in said:
                         found.setdefault(name, (*path, side, name))
     return [(name, path, runtime) for name, path in found.items()]
+
+
+def untaken(workload: Workload, runtime: Manifest) -> list[str]:
+    """Fields of ``spec.trainer`` that reach no pod, as no job of the runtime is of the trainer's step.
+
+    image, command and args go to the container `node` of jobs of that step, env and resourcesPerNode to jobs of MPI's
+    nodes as well, where the launcher is one; numNodes counts the first job of the step, or MPI's nodes (``enforce``,
+    ``with_trainer``, ``with_resources`` of ``policies``).
+    """
+    from specgen.operators.trainer.roles import merged
+
+    job = merged(workload, runtime)
+    if job.first(step=TRAINER) is not None:
+        return []
+    # the host file of MPI and Flux says how many processes a node has
+    taken = {"numProcPerNode"} if job.source in ("mpi", "flux") or job.policy.get("envInjection") else set()
+    if job.source == "mpi" and job.first(name=NODE) is not None:
+        taken.add("numNodes")
+    if any(job.is_node(one) for one in job.jobs):
+        taken.update(("env", "resourcesPerNode"))
+    # what an empty list or text says, nobody misses
+    said = [str(field) for field, value in mapping(job.trainer).items() if value not in (None, "", [], {})]
+    return [field for field in said if field not in taken]
