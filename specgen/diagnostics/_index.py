@@ -190,7 +190,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG550": ("trainer-unpassed-variable", "error", "", False),
     "SG551": ("trainer-large-bucket", "warning", "", False),
     "SG552": ("slurm-words", "warning", "", False),
-    "SG601": ("does-not-fit", "error", "", True),
+    "SG601": ("does-not-fit", "error", "", False),
     "SG602": ("ambiguous-pool", "error", "", True),
     "SG603": ("queue-label-on-pods", "warning", "", False),
     "SG604": ("topology-unread", "warning", "", False),

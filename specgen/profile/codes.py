@@ -363,11 +363,13 @@ DOES_NOT_FIT = Code(
         "Pods that the nodes of the cluster profile cannot hold.",
         "GPUs, NPUs, HCAs, CPU, memory, disk, ports of the node and the number of pods against the nodes of the pools, "
         "their hosts and taints. What is counted is a lower bound: all pods of the job at once, on nodes that are "
-        "empty. Pods that ask for a device are counted, on all pools that have it. Where sums do not decide (affinity, "
-        "spread, pods of several sizes, pods a node, quotas and limits of the namespace), kube-scheduler's own rules "
-        "do, and its words are shown, as in `specgen fit`, which says the sums of each pool.",
-        "The pods stay Pending for ever, those that were placed hold their GPUs.",
-        "- error: by the cluster profile no node, or not enough of them, take the pods: they stay Pending.\n"
+        "empty. Pods that ask for a device are counted on all pools that have it, those that ask for none on all pools "
+        "where one of these has no devices. Where sums do not decide (affinity, spread, pods of several sizes, pods a "
+        "node, quotas and limits of the namespace), the rules of kube-scheduler and of the API server do, and their "
+        "words are shown, as in `specgen fit`, which says the sums of each pool.",
+        "The pods stay Pending for ever, or are never made; those that were placed hold their GPUs.",
+        "- error: by the cluster profile no node, or not enough of them, take the pods, which stay Pending; or the "
+        "API server refuses them by a quota or the limits of their namespace.\n"
         "- warning: the cluster or Kueue may give the pods the toleration that they lack; or pods of several sizes "
         "find no room by the order in which they are placed, which may be another where more runs.",
         "# a pool of two nodes with one GPU each\n"
@@ -382,7 +384,7 @@ DOES_NOT_FIT = Code(
         "Ask for less, or correct the cluster profile. Tolerations for taints are an unsafe fix: such nodes may be "
         "kept for others. A warning where pods may come to bear the taint by others: of a device that they ask for "
         "(ExtendedResourceToleration), of a flavor of Kueue.",
-        "Never; a pool without `nodes` is not counted.",
+        "Where pods without devices run on nodes that no pool names; a pool without `nodes` is not counted.",
         "Kubernetes scheduler: NodeResourcesFit, NodeAffinity, TaintToleration, NodePorts.",
     ),
 )

@@ -6,19 +6,21 @@ Amounts are billionths of cores, bytes, or devices, as in ``operators.kubernetes
 from __future__ import annotations
 
 from specgen.diagnostics.model import plural, shown
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.resources import is_extended
 from specgen.operators.kubernetes.room import selects, tolerates
 from specgen.quantity import NANO, canonical, nano
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from specgen.profile.cluster import ClusterProfile, Pool, Taint
     from specgen.source import Path
 
 _HOSTNAME = "kubernetes.io/hostname"
+_SYSTEM = "kubernetes.io/os"
 # What GPUs are called where a profile does not say it.
 _GPU = "nvidia.com/gpu"
 
@@ -62,6 +64,15 @@ def claimed(pool: Pool) -> list[str]:
 def classed(pool: Pool) -> bool:
     """Whether claims by templates of their own may find devices of a node."""
     return any(one is not None and one.device_class is not None for one in (pool.gpu, pool.hca))
+
+
+def bare(pool: Pool) -> bool:
+    """Whether a pool says something of nodes that have no devices: those that pods without devices are meant for."""
+    nodes = pool.nodes
+    said = nodes.count or nodes.names or nodes.cpu or nodes.memory or nodes.disk or nodes.allocatable
+    if not said or pool.gpu is not None or pool.npu is not None or adapters(pool) or claimed(pool) or classed(pool):
+        return False
+    return not any([is_extended(what) for what in nodes.allocatable])
 
 
 def devices_of(asks: dict[str, int], cluster: ClusterProfile) -> dict[str, list[str]]:
@@ -121,6 +132,17 @@ def untolerated(pod: dict[str, Any], pool: Pool) -> Iterator[Taint]:
         hard = taint.effect != "PreferNoSchedule"
         if hard and not tolerates(pod.get("tolerations"), taint.key, taint.value, taint.effect):
             yield taint
+
+
+def unlabelled(pod: dict[str, Any], pools: Mapping[str, Pool]) -> str:
+    """A label by which a pod selects nodes and of which no pool says who has it; empty: there is none."""
+    node = mapping(mapping(pod.get("affinity")).get("nodeAffinity"))
+    terms = sequence(mapping(node.get("requiredDuringSchedulingIgnoredDuringExecution")).get("nodeSelectorTerms"))
+    asked = [one.get("key") for term in terms for one in map(mapping, sequence(mapping(term).get("matchExpressions")))]
+    known = {_SYSTEM, *(key for pool in pools.values() for key in pool.labels)}
+    if all(pool.nodes.names for pool in pools.values()):
+        known.add(_HOSTNAME)
+    return next((str(key) for key in (*mapping(pod.get("nodeSelector")), *asked) if key not in known), "")
 
 
 def bars(pod: dict[str, Any], pool: Pool) -> tuple[str, str]:

@@ -1,20 +1,23 @@
 """Pods of a manifest that the pools of the cluster profile cannot hold (``profile.codes`` has the page).
 
-Pods that ask for a device land on nodes of the pools that have it; all others may land anywhere, also on nodes that no
-profile names, and are not counted. The bounds are those of ``operators.kubernetes.room``, as for profiles. Where they
-do not decide, kube-scheduler does (``schedulers.fit``): affinity, spread, pods of several sizes, pods a node, claims.
+Pods that ask for a device land on nodes of the pools that have it. All others may land anywhere: they are counted on
+all pools where a pool without devices is among these, and else may land on nodes that no profile names. The bounds are
+those of ``operators.kubernetes.room``, as for profiles. Where they do not decide, kube-scheduler does
+(``schedulers.fit``): affinity, spread, pods of several sizes, pods a node, claims, and what a namespace allows.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, UNSAFE, WARNING, Fix, Place, listed, plural
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.room import APART, EACH, SUM, Nodes, host_ports, shortage
+from specgen.operators.kubernetes.resources import is_extended
+from specgen.operators.kubernetes.room import APART, EACH, ELSEWHERE, SUM, Nodes, host_ports, shortage
 from specgen.profile.codes import DOES_NOT_FIT
 from specgen.rules import ALL, AMOUNTS, POOLS, WORKLOAD
 from specgen.rules._gathered import has_amounts
 from specgen.rules._pools import (
     amount,
+    bare,
     barred,
     bars,
     claimed,
@@ -24,6 +27,7 @@ from specgen.rules._pools import (
     offered_at,
     offers,
     spelled,
+    unlabelled,
     untolerated,
 )
 
@@ -47,14 +51,16 @@ NEEDS = (AMOUNTS, POOLS)
 _EXPLAINED = 200
 _HOSTNAME = "kubernetes.io/hostname"
 _WAIT = "the pods stay Pending for ever"
-_HOLD = "those that are placed hold their devices and wait"
+_UNMADE = "the API server refuses each pod that the operator makes; events of the job alone say so"
+_HOLD = "those that are placed hold their {} and wait"
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 class Pods:
     """Pods that are alike: their roles, how many, what one asks for, its ports of the node, and who may take it.
 
-    ``where``: what a pod must find of nodes and of other pods, beyond its asks; ``anywhere``: any empty node has it.
+    ``where``: what a pod must find of nodes and of other pods, beyond its asks; ``anywhere``: any empty node has it;
+    ``plain``: a pod asks for no device.
     """
 
     __slots__ = (
@@ -63,6 +69,7 @@ class Pods:
         "_single",
         "anywhere",
         "asks",
+        "plain",
         "pods",
         "pools",
         "ports",
@@ -77,6 +84,7 @@ class Pods:
         self.roles = [role]
         self.pods = role.replicas
         self.asks = asks
+        self.plain = _is_plain(asks, pod)
         # on the node's network, those that the operator adds are the node's, too
         made = context.pods(role)[:1] if pod.get("hostNetwork") is True else []
         self.ports = host_ports(mapping(made[0].get("spec")) if made else pod)
@@ -96,6 +104,11 @@ class Pods:
 
             self._single = meets_itself(self.roles[0], self._alone, self._context)
         return self._single
+
+
+def _is_plain(asks: dict[str, int], pod: dict[str, object]) -> bool:
+    """Whether a pod asks for no device."""
+    return not pod.get("resourceClaims") and not any([is_extended(what) for what in asks])
 
 
 def _required(pod: dict[str, object]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -123,9 +136,10 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     sorts: list[Pods] = []
     claiming: list[Pods] = []
     told = False
-    for role in workload.roles:
-        if role.replicas < 1 or not reader.makes_pods(role):
-            continue
+    roles = [role for role in workload.roles if role.replicas > 0 and reader.makes_pods(role)]
+    # a profile that names nodes without devices names those of pods without devices, too
+    anywhere = cluster.pools if any([bare(pool) for pool in cluster.pools.values()]) else {}
+    for role in roles:
         pod = mapping(reader.sent(role).get("spec"))
         asks, wanted = context.asks(role)
         claims = [mapping(one).get("resourceClaimTemplateName") for one in sequence(pod.get("resourceClaims"))]
@@ -137,9 +151,14 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             own = Pods(role, asks, pod, lending, context)
             own.where += sequence(pod.get("resourceClaims"))
             claiming.append(own)
-        if not wanted or any(not found for found in wanted.values()):
+        if wanted:
+            having = {
+                name: pool for name, pool in cluster.pools.items() if all(name in found for found in wanted.values())
+            }
+        elif anywhere and _is_plain(asks, pod) and not unlabelled(pod, anywhere):
+            having = anywhere
+        else:
             continue
-        having = {name: pool for name, pool in cluster.pools.items() if all(name in found for found in wanted.values())}
         found, kept = _one_pod(role, pod, asks, having, list(wanted))
         yield from found
         told = told or bool(found)
@@ -159,9 +178,10 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             told = True
             yield finding
     namespace = str(mapping(workload.manifest.tree.get("metadata")).get("namespace") or "")
-    asked_for = merged and (_undecided(merged) or namespace in cluster.namespaces)
-    if not told and (asked_for or claiming) and not _starts_short(workload, [*merged, *claiming]):
-        yield from _scheduled(workload, context, _merged(claiming) or merged)
+    bounded = namespace in cluster.namespaces and roles
+    asked_for = bounded or claiming or (merged and _undecided(merged))
+    if not told and asked_for and not _starts_short(workload, [*merged, *claiming]):
+        yield from _scheduled(workload, context, roles, _merged(claiming) or merged)
 
 
 def _comes_after(role: Role) -> bool:
@@ -187,13 +207,15 @@ def _one_pod(
     kept = {name: pool for name, pool in allowed.items() if not large[name]}
     if kept:
         return [], kept
-    # without any that would hold them, what keeps the pods off says nothing
-    roomy = {name: pool for name, pool in having.items() if name not in allowed and not large[name]}
-    if allowed and not roomy:
-        name, (what, *_) = next((name, large[name]) for name in allowed)
+    # without any that would hold them, what keeps the pods off says nothing; nodes with devices are kept for others
+    meant = having if wanted else {name: pool for name, pool in having.items() if bare(pool)} | having
+    roomy = {name: pool for name, pool in meant.items() if name not in allowed and not large[name]}
+    if allowed and (not roomy or not wanted):
+        what = large[next(iter(allowed))][0]
+        name = max((one for one in allowed if what in large[one]), key=lambda one: offers(allowed[one])[what])
         message = f"a pod with {spelled(what, asks[what])} fits no node of {_pools(list(allowed))}"
         has = spelled(what, offers(allowed[name])[what])
-        notes = [f"one node of `{name}` has {has}", _WAIT]
+        notes = [f"one node of `{name}` has {has}", *_elsewhere(not wanted), _WAIT]
         finding = DOES_NOT_FIT.at(_place(role, what), message, label="for one pod", notes=notes)
         finding.cluster = [offered_at(name, allowed[name], what)]
         return [finding], {}
@@ -218,7 +240,7 @@ def _kept_off(role: Role, pod: dict[str, object], pools: dict[str, Pool], wanted
         soft = "unless the cluster makes pods bear the taint of a device that they ask for"
     elif taint and _is_queued(role.workload):
         soft = "unless the flavor that Kueue gives them has the toleration"
-    notes = [soft, _WAIT] if soft else [_WAIT]
+    notes = [*([soft] if soft else []), *_elsewhere(not wanted), _WAIT]
     path: Path = (*role.pod_path, "tolerations" if taint else "nodeSelector")
     if taint:
         message = f"the pods of `{role.name}` do not tolerate `{what}`, a taint of the pool `{name}`"
@@ -312,7 +334,7 @@ def _all_pods(workload: Workload, sorts: list[Pods]) -> Iterator[Finding]:
         message,
         label=_label(roles),
         related=[(role.replicas_place, plural(role.replicas, "pod")) for role in roles[:-1]],
-        notes=[*notes, _hold(workload)],
+        notes=[*notes, *_elsewhere(any(sort.plain for sort in found)), _hold(workload, sorts)],
     )
     finding.cluster = _counted(pools)
     yield finding
@@ -329,9 +351,15 @@ def _explained(finding: Finding, workload: Workload, context: Context) -> None:
             finding.helps = answer.helps
 
 
-def _hold(workload: Workload) -> str:
+def _elsewhere(plain: bool) -> list[str]:
+    """What is not counted, of pods without devices."""
+    return [ELSEWHERE] if plain else []
+
+
+def _hold(workload: Workload, sorts: list[Pods]) -> str:
     """What becomes of the pods that find room: of a job that its queue does not admit there are none."""
-    return f"once Kueue admits the job, {_HOLD}" if _is_queued(workload) else _HOLD
+    hold = _HOLD.format("nodes" if all(sort.plain for sort in sorts) else "devices")
+    return f"once Kueue admits the job, {hold}" if _is_queued(workload) else hold
 
 
 def _is_queued(workload: Workload) -> bool:
@@ -355,20 +383,21 @@ def _is_ample(sort: Pods, sorts: list[Pods]) -> bool:
     return sum(amount(pool) for pool in sort.pools.values()) >= sum(one.pods for one in sorts)
 
 
-def _scheduled(workload: Workload, context: Context, sorts: list[Pods]) -> Iterator[Finding]:
+def _scheduled(workload: Workload, context: Context, made: list[Role], sorts: list[Pods]) -> Iterator[Finding]:
     """What kube-scheduler says of a job that it never places on the empty cluster."""
     from specgen.rules._world import asked as answers  # for most jobs the bounds are enough
     from specgen.schedulers.fit import NEVER
 
     for answer in answers(workload, context, about=NEVER):
-        if answer.verdict != NEVER or not (answer.rows or answer.waiting):
-            continue  # it may wait, or its operator refuses it, which others say
+        if answer.verdict != NEVER or answer.sums is None:
+            continue  # it may wait, or its operator or its queue refuses it, which others say
         waiting = next(iter(answer.waiting), None)
         if waiting is None and not mapping(workload.manifest.tree.get("metadata")).get("namespace"):
             continue  # whose quota it is, the command says that applies it
-        roles = [one for sort in sorts for one in sort.roles]
+        # a namespace bounds the pods of all roles, wherever they may land
+        roles = [one for sort in sorts for one in sort.roles] if waiting is not None else made
         if waiting is None:
-            roles.sort(key=lambda one: -one.replicas)
+            roles = sorted(roles, key=lambda one: -one.replicas)
         role = next((one for one in roles if waiting is None or one.name.lower() == waiting.role), None)
         if role is None:
             continue
@@ -379,19 +408,23 @@ def _scheduled(workload: Workload, context: Context, sorts: list[Pods]) -> Itera
         who = plural(missing, "pod") if waiting is None else f"{plural(missing, 'pod')} of `{role.name}`"
         # pods of several sizes: where the first ones go decides about the others, and that hangs on what else is there
         certain = waiting is None or not answer.bound or len(sorts) == 1
+        notes = [
+            f"{answer.bound} of {plural(answer.pods, 'pod')} get a node of the empty cluster",
+            *_elsewhere(waiting is not None and any(sort.plain for sort in sorts if role in sort.roles)),
+            _hold(workload, sorts) if answer.bound else _WAIT,
+        ]
         finding = DOES_NOT_FIT.at(
             role.replicas_place,
             f"{who} {find}: {answer.reason}",
             label=_label(roles if waiting is None else [role]),
-            notes=[
-                f"{answer.bound} of {plural(answer.pods, 'pod')} get a node of the empty cluster",
-                _hold(workload) if answer.bound else _WAIT,
-            ],
+            notes=notes if waiting is not None or answer.bound else [_UNMADE],
             helps=answer.helps,
             severity=ERROR if certain else WARNING,
         )
         if waiting is not None:
             finding.cluster = _counted({name: pool for sort in sorts for name, pool in sort.pools.items()})
+        else:
+            finding.cluster = answer.cluster
         yield finding
 
 

@@ -10,6 +10,7 @@ from specgen.diagnostics.model import listed, plural
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.operators.kubernetes.objects import namespace_of
+from specgen.operators.kubernetes.room import ELSEWHERE
 from specgen.operators.queues import COSCHEDULING_GROUP
 from specgen.schedulers.helps import MOST, helps, more_nodes
 from specgen.schedulers.kube.nodeaffinity import host
@@ -573,7 +574,7 @@ def _judge(
     if later:
         answer.notes += _away(world)
     if answer.verdict == NEVER and world.partial and any(map(_plain, waiting)):
-        answer.notes.append("nodes that no pool of the cluster profile names are not counted")
+        answer.notes.append(ELSEWHERE)
     if answer.verdict == NEVER and answer.bound:
         held = f"{answer.bound} of its {answer.pods} pods get a node all the same, and hold it"
         answer.notes.append(f"if the queue admits it, {held}" if unasked else held)

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 _MILLI = 10**6
 # Which bound is broken: pods of one sort, pods that need a node each, pods of more than half a node, or a sum.
 EACH, APART, HALF, SUM = "each", "apart", "half", "sum"
+# Said where pods without devices find no room: these may land anywhere.
+ELSEWHERE = "nodes that no pool of the cluster profile names are not counted"
 
 
 class Nodes:
