@@ -207,7 +207,7 @@ def _is_none(
     the new one does. gang: where the operator gives pods that name no scheduler one.
     """
     if (change.old is ABSENT) is (change.new is ABSENT):
-        return False
+        return _is_one_amount(change)
     silent, value = (trees[0], change.new) if change.old is ABSENT else (trees[1], change.old)
     if len(change.path) == 3 and change.path[0] == "metadata" and only == (1 if change.new is ABSENT else -1):
         marks = MARKS.get((str(change.path[1]), str(change.path[2])))
@@ -217,6 +217,16 @@ def _is_none(
         return False
     theirs = default(mapping(at(silent, change.path[:length])), change.path[length:])
     return theirs is not ABSENT and type(theirs) is type(value) and bool(theirs == value)
+
+
+def _is_one_amount(change: Change) -> bool:
+    """Whether an amount of a container is only spelled otherwise, and compares as the same."""
+    if change.path[-2:-1] not in (("limits",), ("requests",)):
+        return False
+    from specgen.quantity import nano
+
+    old, new = nano(change.old), nano(change.new)
+    return old is not None and old == new
 
 
 def _is_volcano(reader: Reader | None) -> bool:

@@ -438,3 +438,14 @@ def test_what_nobody_has_read_is_not_called_safe(ask: Asked, tmp_path: Path) -> 
 
 def test_a_cluster_profile_from_standard_input(ask: Asked) -> None:
     assert ask("jobs", "jobs", "--cluster", "-")[0] == 2
+
+
+def test_an_amount_that_is_spelled_otherwise_is_no_change(ask: Asked, tmp_path: Path) -> None:
+    assert main(["build", "jobs/a.yaml", "--set", "resources={cpu: 2, memory: 4Gi}"]) == 0
+    built = ask.capsys.readouterr().out
+    assert "cpu: 2\n" in built and "memory: 4Gi\n" in built
+    (tmp_path / "one.yaml").write_text(built)
+    (tmp_path / "other.yaml").write_text(built.replace("cpu: 2\n", 'cpu: "2000m"\n').replace("4Gi", "4096Mi"))
+    assert ask("one.yaml", "other.yaml") == (0, "", "nothing changed\n")
+    (tmp_path / "other.yaml").write_text(built.replace("4Gi", "4G"))
+    assert ask("one.yaml", "other.yaml")[0] == 1
