@@ -150,8 +150,16 @@ class Tree:
         change.states = [
             (state, path, f"built from {self._seen(why)}" if state == trees.LEFT else why)
             for state, path, why in change.states
+            if state != trees.FOREIGN or not self._is_profile(path)
         ]
         return change, listed, owned or {}
+
+    def _is_profile(self, path: str) -> bool:
+        """Whether a strange file is what trees are built from: profiles may lie in the folder that they come to."""
+        if not path.endswith((".yaml", ".yml")):
+            return False
+        text = (read(self.out, path) or b"").decode("utf-8", "replace")
+        return any(line.startswith("apiVersion: specgen/") for line in text.splitlines())
 
     def _fates(self, owned: Owned) -> dict[str, str]:
         """What became of each profile that something in the tree was built from."""

@@ -88,6 +88,16 @@ def test_the_working_folder_as_the_tree(run: Run) -> None:
     assert run.clean()
 
 
+def test_profiles_may_lie_in_the_tree_that_they_come_to(run: Run) -> None:
+    run.profile("c", "extends: base.yaml\n")
+    (run.root / "profiles/base.yaml").write_text("apiVersion: specgen/v1\nkind: Base\npods: 2\n")
+    assert run.build(out="profiles") == 0
+    assert run.build("--check", out="profiles") == 0
+    (run.root / "profiles/notes.yaml").write_text("a: b\n")
+    assert run.build("--check", out="profiles") == 1
+    assert "foreign  notes.yaml" in run.out and "base.yaml" not in run.out
+
+
 def test_an_empty_name_is_no_folder(run: Run) -> None:
     assert run.build(out="") == 2
     assert run.err == "specgen: `--out` names no folder\n"
