@@ -83,8 +83,9 @@ def test_the_working_folder_as_the_tree(run: Run) -> None:
     assert (run.root / "kustomization.yaml").read_text() == "resources: [mine.yaml]\n"
     (run.root / "kustomization.yaml").unlink()
     assert run.build(out=".") == 0
-    assert run.build("--check", out=".") == 1  # the profiles are no part of the tree
-    assert "foreign  profiles/a.yaml" in run.out
+    assert run.build("--check", out=".") == 0  # the profiles are in nobody's way
+    (run.root / "notes.txt").touch()
+    assert run.build("--check", out=".") == 1 and run.out == "foreign  notes.txt\n"
     assert run.clean()
 
 
