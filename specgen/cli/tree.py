@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 # How to say what was edited, so that it stays.
 _PATCHED = "say in the profile what was edited, with `patch` for instance"
-# Changes of an object that are named.
+# Changes of an object that are named, and jobs.
 _MOST = 4
 _KUSTOMIZED = "say what was edited in a kustomization of your own over this folder"
 
@@ -383,11 +383,16 @@ def _at(
 
 
 def say_written(out: str, change: Change, terminal: Terminal) -> None:
-    """One line on what was done."""
+    """One line on what was done: how many files, and which jobs are others than before."""
+    from specgen.diagnostics.model import listed
+
     removed = f", {len(change.remove)} removed" if change.remove else ""
+    before = [path for path in (*change.write, *change.remove) if path in change.owned]
+    folders = dict.fromkeys(folder for path in before if (folder := ownership.folder(path)))
+    changed = f"; changed: {listed([*folders], most=_MOST)}" if folders else ""
     terminal.say(
         f"{plural(change.jobs, 'job')} in {out}: {plural(len(change.write), 'file')} written{removed}, "
-        f"{len(change.files) - len(change.write)} unchanged"
+        f"{len(change.files) - len(change.write)} unchanged{changed}"
     )
 
 
