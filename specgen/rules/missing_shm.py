@@ -135,7 +135,7 @@ def _unmounted(role: Role, volumes: Sequence[dict[str, Any]]) -> str:
     Empty where there is none, or several.
     """
     containers = [*role.containers(init=True), *role.containers()]
-    mounted = [entry.get("name") for one in containers for entry in map(mapping, sequence(one.tree.get("volumeMounts")))]
+    mounted = [entry.get("name") for one in containers for _, entry in one.mounts]
     found = [
         name
         for volume in volumes
