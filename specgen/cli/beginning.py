@@ -403,6 +403,9 @@ def _resources(choice: Choice, plan: Kind) -> list[str]:
         (f"cpu: {choice.cpu}" if choice.cpu else f"{unsaid}cpu: 16", "a number is request and limit"),
         (f"memory: {memory}" if memory else f"{unsaid}memory: 64Gi", "K, M, G are powers of 1000, Ki, Mi, Gi of 1024"),
     ]
+    if choice.framework == PYTORCH and choice.gpu == 1:
+        # several GPUs have it by themselves
+        lines.append(("shm: auto", "of `/dev/shm`: a DataLoader's workers fill the 64 MiB that a pod has without"))
     before: list[str] = []
     if choice.device == "NPU" and choice.cluster is None:
         lines.insert(0, (f"other: {{{_NPU}: {choice.gpu}}}", f"`npu: {choice.gpu}` with a cluster profile"))

@@ -94,6 +94,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG412": ("unequal-request", "error", "", True),
     "SG413": ("dangling-mount", "error", "", False),
     "SG414": ("unmounted-path", "warning", "", False),
+    "SG415": ("volume-over-disk", "warning", "", False),
     "SG420": ("preload-not-mounted", "warning", "", False),
     "SG421": ("unpullable-image", "error", "", False),
     "SG422": ("unexpanded-value", "warning", "", False),

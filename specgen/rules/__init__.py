@@ -77,6 +77,7 @@ from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
 from specgen.rules._needs import SECRET as SECRET
 from specgen.rules._needs import SERVER_OWNED as SERVER_OWNED
 from specgen.rules._needs import SEVERAL as SEVERAL
+from specgen.rules._needs import SIZED_VOLUME as SIZED_VOLUME
 from specgen.rules._needs import SLASHES as SLASHES
 from specgen.rules._needs import SLIP as SLIP
 from specgen.rules._needs import SLURM as SLURM

@@ -181,6 +181,8 @@ def _of_pod(role: Role, has_memory: bool, found: set[str]) -> None:
                 found.add(needs.ODD_AMOUNT)
             if has_memory:
                 found.add(needs.MEMORY)
+            if not directory.get("medium"):
+                found.add(needs.SIZED_VOLUME)
 
 
 def _of_job(workload: Workload, found: set[str]) -> None:

@@ -174,6 +174,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unwoken_deadline": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("activeDeadlineSeconds",)),
     "valueless_amount": ((), (), ("<an amount without a value>",)),
     "visible_gpus": ((), (), ("<a role without a GPU>", "<GPUs that are seen>")),
+    "volume_over_disk": ((), (), ("<a volume with a size>",)),
     "worker_without_sshd": (("MPIJob",), (), ()),
     "workers_without_master": (("PyTorchJob",), (), ("<one role without a Master>",)),
     "world_size_mismatch": ((), (), ("<a count of processes>",)),

@@ -109,6 +109,8 @@ AMOUNTS = "<amounts of a node>"
 POD_SECURITY = "<a Pod Security level>"
 # A volume in memory has a size, and a container a limit of memory.
 MEMORY = "<a volume in memory>"
+# A volume on a node's disk has a size.
+SIZED_VOLUME = "<a volume with a size>"
 # The job or a template speaks of a service mesh.
 MESH = "<a service mesh>"
 # One role asks for GPUs and another does not.

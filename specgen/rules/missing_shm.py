@@ -31,8 +31,8 @@ volumeMounts: [{name: shm, mountPath: /dev/shm}]
 ```
 
 ## Fix
-Mount an `emptyDir` with `medium: Memory` at `/dev/shm`. It counts against the container's memory limit, as
-the small one did, and holds all that fitted there: safe.
+Mount an `emptyDir` with `medium: Memory` at `/dev/shm`: the one that the pod has and nobody mounts, else a new one. It
+counts against the container's memory limit, as the small one did, and holds all that fitted there: safe.
 
 ## When to ignore it
 Where the container runtime gives every pod a larger `/dev/shm`, or no process shares memory.
@@ -45,16 +45,18 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, SAFE, WARNING, Code, Fix, Place
 from specgen.manifest.views import mapping, sequence
+from specgen.quantity import NANO, nano
 from specgen.rules import ALL, CONTAINER
 from specgen.rules._remedies import add
 from specgen.rules._words import gpus, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.views import Container
+    from specgen.manifest.views import Container, Role
     from specgen.rules import Context
 
 CODE = Code("SG401", "missing-shm", WARNING, since="0.1", page=__doc__)
@@ -63,6 +65,8 @@ KINDS = ALL
 
 # Programs that measure GPUs or networks, and use neither NCCL nor PyTorch.
 _NEITHER = ("nvbandwidth", "gpu-burn", "gpu_burn", "ib_write_bw", "ib_read_bw", "ib_send_bw", "dcgmi", "dcgmproftester")
+# What fits into a `/dev/shm` that nobody mounts, in billionths of bytes.
+_USUAL = NANO << 26
 _NOTE = "NCCL and the data-loader workers of PyTorch exchange data there; a full `/dev/shm` ends in a bus error"
 
 
@@ -104,7 +108,15 @@ def _fix(container: Container) -> Fix | None:
     mounts = [mapping(mount) for mount in sequence(container.tree.get("volumeMounts"))]
     if any("/dev/shm" in mount.values() and "mountPath" not in mount for mount in mounts):
         return None  # what is mounted there is meant for it, below another key
-    taken = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
+    volumes = [mapping(volume) for volume in sequence(role.pod.get("volumes"))]
+    meant = _unmounted(role, volumes)
+    if meant:
+        return Fix(
+            f"mount `{shown(meant)}` at `/dev/shm`: it is in memory, and mounted nowhere",
+            SAFE,
+            [add(container.tree, ("volumeMounts",), {"name": meant, "mountPath": "/dev/shm"}, within=container.path)],
+        )
+    taken = [volume.get("name") for volume in volumes]
     name = next(name for name in ("dshm", "shm", *(f"shm-{number}" for number in range(99))) if name not in taken)
     volume = {"name": name, "emptyDir": {"medium": "Memory"}}
     return Fix(
@@ -115,6 +127,24 @@ def _fix(container: Container) -> Fix | None:
             add(role.pod, ("volumes",), volume, within=role.pod_path),
         ],
     )
+
+
+def _unmounted(role: Role, volumes: Sequence[dict[str, Any]]) -> str:
+    """The only volume in memory that no container of a pod mounts and that holds what the usual `/dev/shm` does.
+
+    Empty where there is none, or several.
+    """
+    containers = [*role.containers(init=True), *role.containers()]
+    mounted = [entry.get("name") for one in containers for _, entry in one.mounts]
+    found = [
+        name
+        for volume in volumes
+        if mapping(volume.get("emptyDir")).get("medium") == "Memory"
+        and (nano(mapping(volume["emptyDir"]).get("sizeLimit")) or _USUAL) >= _USUAL
+        and isinstance(name := volume.get("name"), str)
+        and name not in mounted
+    ]
+    return found[0] if len(found) == 1 else ""
 
 
 def _shares_nothing(container: Container) -> bool:

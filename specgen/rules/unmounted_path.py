@@ -3,10 +3,10 @@
 ## What it checks
 Paths of command lines, variables and `workingDir` that no mount of the container covers. Three sorts are told: those
 that begin with a file system's name, be it one of the cluster profile's `storage` or a usual one (`/scratch`,
-`/lustre`, `/mnt/…`); those that an option or a variable says are written to (`--output_dir`, `--save`, `--ckpt`,
-`HF_HOME`); and, where the cluster profile lists file systems, data below `/data` and the like. Directories that images
-bring (`/workspace`, `/opt`, `/tmp`, …) are passed over, as is what a shell's text fetches, links or mounts by itself,
-and, of a launcher, what its workers mount.
+`/lustre`, `/mnt/…`); those that an option or a variable says are written to (`--output_dir`, `--save`, `--ckpt`),
+caches and logs (`HF_HOME`, `--log_dir`) below usual names alone; and, where the cluster profile lists file systems,
+data below `/data` and the like. Directories that images bring (`/workspace`, `/opt`, `/tmp`, …) are passed over, as is
+what a shell's text fetches, links or mounts by itself, and, of a launcher, what its workers mount.
 
 ## Why it hurts
 The path lies in the container's own layer. Data are not there. What is written, such as a checkpoint, is lost with the
@@ -67,14 +67,16 @@ SCOPE = CONTAINER
 KINDS = ALL
 NEEDS = (OUTSIDE,)
 
-# What is said of a path: that it is written to, that caches fill it, that data lie there, or nothing.
+# What is said of a path: that it is written to, that caches or logs fill it, that data lie there, or nothing.
 _WRITTEN, _CACHE, _DATA, _NAMED = "written", "cache", "data", ""
 # Words of names by which it is.
 # fmt: off
 _OUT = frozenset((
     "out", "output", "outputs", "outdir", "outputdir", "save", "saves", "savedir", "ckpt", "ckpts", "checkpoint",
-    "checkpoints", "log", "logs", "logdir", "logging", "tensorboard", "results",
+    "checkpoints", "results",
 ))
+# Logs and caches are missed less: they are told below names of file systems alone.
+_LOGS = frozenset(("cache", "log", "logdir", "logging", "logs", "tensorboard"))
 # The same of variables, whose other names any program may give to anything.
 _OUT_OF_ENV = frozenset(("checkpoint", "checkpoints", "ckpt", "output", "save"))
 _NAMES_OF_OUT = ("default_root_dir", "exp_dir", "run_dir", "work_dir")
@@ -280,10 +282,10 @@ def _said(name: str, path: str, out: frozenset[str] = _OUT) -> str:
         return _NAMED
     if any([part.startswith("data") for part in parts]) and _OUT.isdisjoint(parts):
         return _CACHE if "cache" in parts else _DATA
-    if name in _CACHES or "cache" in parts:
-        return _CACHE
     read = path.endswith(_MODELS) and parts & _OUT <= _CKPT
     if _READ.isdisjoint(parts) and not (read or path.endswith(_SETTINGS)):
+        if name in _CACHES or not _LOGS.isdisjoint(parts):
+            return _CACHE
         return _WRITTEN if name in _NAMES_OF_OUT or not out.isdisjoint(parts) else _NAMED
     return _NAMED
 

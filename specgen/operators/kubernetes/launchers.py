@@ -209,7 +209,7 @@ def _of_accelerate(line: Line, accelerators: int) -> int | None:
 
 
 # Options by which programs of PyTorch say how many processes load their data: those of timm, Megatron-LM, and
-# transformers (`--dataloader_num_workers`).
+# transformers (`--dataloader_num_workers`); `data.num_workers=8` with Hydra, `--data.num_workers 8` with Lightning.
 _LOADERS = ("workers", "num_workers", "dataloader_num_workers", "num_data_workers")
 
 
@@ -218,7 +218,8 @@ def loaders(words: Sequence[str]) -> str:
     pieces = [piece.strip("\"'") for piece in " ".join(words).split()]
     for at, piece in enumerate(pieces):
         name, equals, value = piece.partition("=")
-        if name[:2] == "--" and name[2:].replace("-", "_") in _LOADERS:
+        dashed = name[:2] == "--"
+        if (dashed or (equals and "." in name)) and name.lstrip("-+").rpartition(".")[2].replace("-", "_") in _LOADERS:
             value = value if equals else "".join(pieces[at + 1 : at + 2])
             if count(value):
                 return f"{name}{'=' if equals else ' '}{value}"
