@@ -61,7 +61,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 def test_building_one_job_keeps_the_others_listed(run: Run) -> None:
     assert run.build() == 0
-    assert "changed" not in run.err
+    assert "; changed" not in run.err
     run.profile("b", "pods: 2\n")
     assert run.build(of="profiles/b.yaml") == 0
     assert run.err.endswith("unchanged; changed: `b`\n")
