@@ -259,7 +259,10 @@ def text(choice: Choice) -> str:
         *(["env:", *said.variables()] if said.env else []),
         *_mounts(choice),
         *(["files:", *said.file_lines()] if said.files else []),
-        *said.lifecycle_lines("restart: Never, restarts: 0" if choice.kind in _REPLACED else "restart: Never"),
+        *said.lifecycle_lines(
+            "restart: Never, restarts: 0" if choice.kind in _REPLACED else "restart: Never",
+            plan.name if plan.name in ENDLESS else "",
+        ),
         *said.task_lines(),
         *([f"scheduling: {{gang: false}}       # {choice.alone}"] if choice.alone else []),
     ]
@@ -360,6 +363,8 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
         return [f"{pods}{gpus}: {each}, which msrun starts (MindSpore 2.3 and later)."]
     if by == "self":
         where = ", in the launcher," if plan.starter in MPI else ""
+        if choice.command:
+            return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself."]
         return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself: put the line there that does."]
     head = f"{pods}{gpus}{each}: {ranks} rank{'s' if ranks > 1 else ''}"
     head += f", one for each {device}, which {by} starts." if many else f", which {by} starts." if by != "none" else "."

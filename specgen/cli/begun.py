@@ -192,6 +192,7 @@ def builds(options: Namespace) -> bool:
 def decided(options: Namespace) -> Choice:
     """What was asked for, and what is usual beside it. Raises BadQuestion where two answers exclude each other."""
     framework, kind, starter = options.framework, options.target, options.start
+    once = ""
     npu = options.npu or 0
     if npu and options.gpu:
         raise BadQuestion("--gpu and --npu contradict each other: a pod has devices of one sort", "`--npu` alone")
@@ -215,6 +216,12 @@ def decided(options: Namespace) -> Choice:
         program = bool(command) and is_bare(command[0]) and not is_python(command)
         if starter == "torchrun" and program and options.pods == 1 and "none" in starters(framework, kind, gpu):
             starter = "none"  # a program of the PATH is no script that torchrun could run
+        if command and facts(kind).starter not in MPI:
+            from specgen.cli.read_by import started_by
+
+            itself, once = started_by(command, _PODS if options.pods is None else options.pods)
+            known = starters(framework, kind, gpu)
+            starter = next((one for one in (itself, "none") if itself and one in known), starter)
     elif starter not in starters(framework, kind, gpu):
         raise _wrong_starter(framework, kind, starter, gpu)
     pods = _PODS if options.pods is None else options.pods
@@ -241,7 +248,7 @@ def decided(options: Namespace) -> Choice:
     if options.command:
         from specgen.cli.read_by import unset
 
-        brought.asides = unset(options.command, brought.source, choice.starter)
+        brought.asides = [*([once] if once else []), *unset(options.command, brought.source, choice.starter)]
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
     # an elastic job goes on by starting again
     brought.restarts = None if choice.least else brought.restarts

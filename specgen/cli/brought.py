@@ -133,8 +133,10 @@ class Brought:
         """What is to be known of the program, without the sign of a comment."""
         return [_line(one) for one in self.asides]
 
-    def lifecycle_lines(self, never: str) -> list[str]:
+    def lifecycle_lines(self, never: str, endless: str) -> list[str]:
         """Slurm's ends of a job, with what is other there; ``never``: the words by which its kind starts nothing again.
+
+        ``endless``: the kind, where that has no deadline.
 
         sbatch(1), `--requeue`: after the failure of a node alone, and never after one of the program itself.
         """
@@ -145,10 +147,12 @@ class Brought:
         elif self.restarts:
             words.append(f"restarts: {self.restarts}")
             lines.append("# `--requeue` is for nodes that fail; here failures of the program count as well.")
-        if self.deadline:
+        if self.deadline and endless:
+            lines.append(f"# `--time` is not brought over: a {endless} has no deadline. It was {self.deadline}.")
+        elif self.deadline:
             words.append(f"deadline: {self.deadline}")
             lines.append("# `deadline` counts while pods wait for nodes as well, `--time` does not: add the wait.")
-        return [*lines, f"lifecycle: {{{', '.join(words)}}}"] if words else []
+        return [*lines, f"lifecycle: {{{', '.join(words)}}}"] if words else lines
 
     def comments(self) -> list[str]:
         """What is not brought over, a line each."""

@@ -55,6 +55,9 @@ _FOLLOWING_MPI = (
     "default-hostfile", "machinefile", "machine", "f", "allow-run-as-root", "genvall", "envall",
 )
 # fmt: on
+# In words that may say sizes of Lightning's trainer, and starters of other programs.
+_SIZED = ("num_nodes", "num-nodes", "devices", "gpus")
+_ELSEWHERE = ("mpirun", "horovodrun", "self")
 # What tells whose MPI a line of Hydra's is: the image's name, and variables.
 _OF_INTEL = ("intel", "oneapi", "impi")
 _OF_MPICH = ("mpich", "mvapich")
@@ -94,6 +97,10 @@ def read(options: Namespace) -> Namespace:
             _launched(found, line)
         elif command[0].rpartition("/")[2] in mpirun.STARTERS:
             _by_mpi(found)
+    if any(name in word for word in found.command for name in _SIZED) and found.start not in _ELSEWHERE:
+        from specgen.cli.lightning import bring  # few programs are Lightning's
+
+        bring(found, (options.pods, options.gpu))
     if starter in (*slurm.STARTERS, *slurm.BATCH):
         for word in found.command:
             # signs that a shell alone replaces, and of which no finding speaks

@@ -1,4 +1,6 @@
-"""What the file of a program reads that nobody sets in a pod: variables of Slurm's and of MPI's. A search, no more."""
+"""What the files of a program say, by a search and no more: variables of Slurm's and MPI's that it reads, and whether a
+script starts processes.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ import re
 import shlex
 
 from specgen.cli.beginning import is_python
+from specgen.operators.kubernetes.argv import SHELLS, script_at
 from specgen.schema.wording import OF_TORCHRUN, in_each_process
 
 TYPE_CHECKING = False
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LARGEST = 1 << 20
+# Launchers that are told of hosts by options of their own.
+_ITSELF = ("colossalai", "ray")
+_STARTS = re.compile(r"\b(torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|mpirun|srun)\b")
 _NAME = re.compile(r"\b(?:SLURM|OMPI_COMM_WORLD|PMI)_[A-Z_]+\b")
 # Variables that `init` brings over itself.
 _BROUGHT = ("SLURM_ARRAY_TASK_ID",)
@@ -37,7 +43,7 @@ def unset(command: Sequence[str], beside: str, starter: str) -> list[str]:
     program = _file(command)
     if not program or starter not in ("torchrun", "none"):
         return []
-    text = _text(program) or _text(os.path.join(os.path.dirname(beside), program))
+    text = text_of(command, beside)
     found = [name for name in dict.fromkeys(_NAME.findall(text)) if name not in _BROUGHT]
     if not found:
         return []
@@ -58,6 +64,43 @@ def unset(command: Sequence[str], beside: str, starter: str) -> list[str]:
         "each process set them (`prepare` runs once in a pod, before the processes are there):",
         f"command: {line}",
     ]
+
+
+def started_by(command: Sequence[str], pods: int) -> tuple[str, str]:
+    """(who starts the processes of a line that a shell or a launcher of its own runs, what is to be known of it).
+
+    Empty for other programs.
+    """
+    name = command[0].rpartition("/")[2]
+    is_shell = name in SHELLS
+    script = next((word for word in command[is_shell:] if not word.startswith("-")), "")
+    times = "once in each pod" if pods > 1 else "once"
+    if name in _ITSELF:
+        return "self", f"`{name}` runs {times}, and starts processes by itself: its line tells it of other hosts."
+    if not (is_shell or name.endswith((".sh", ".bash"))) or not script:
+        return "", ""
+    at = script_at(command)
+    named, text = ("The text", command[at]) if at is not None else (f"`{script}`", _text(script))
+    if not text:
+        return "self", f"{named} is not read here. It runs {times}: without a torchrun in it, that is one process."
+    found = next(
+        (one for line in text.splitlines() if not line.lstrip().startswith("#") for one in _STARTS.findall(line)), ""
+    )
+    if found == "srun":
+        return "self", f"{named} runs {times}, and calls srun, which no pod has: `-- sbatch {script}` reads it."
+    if found:
+        return "self", f"{named} runs {times}, and calls {found}, which starts the processes of a pod."
+    if at is not None:
+        return "", ""  # one process, as far as it is seen, and who starts those of a pod is asked
+    return "none", f"{named} runs {times}: nothing in it is seen to start several processes."
+
+
+def text_of(command: Sequence[str], beside: str) -> str:
+    """The text of the file of Python that a command runs; empty where none lies here."""
+    program = _file(command)
+    if not program:
+        return ""
+    return _text(program) or _text(os.path.join(os.path.dirname(beside), program))
 
 
 def _file(command: Sequence[str]) -> str:

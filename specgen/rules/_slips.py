@@ -9,6 +9,8 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.argv import UNDEFINED, UNEXPANDED, Slip, signs, slips
 from specgen.operators.kubernetes.shell import JOINS, REDIRECTIONS
+from specgen.schema.wording import OF_TORCHRUN as OF_TORCHRUN
+from specgen.schema.wording import in_each_process as in_each_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

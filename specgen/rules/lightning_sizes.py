@@ -62,7 +62,7 @@ from specgen.operators.kubernetes.launchers import behind_shell, count, of_text
 from specgen.rules import ALL, LIGHTNING, ROLE
 from specgen.rules._remedies import told
 from specgen.rules._started import line_of, processes
-from specgen.rules._words import gpus, options
+from specgen.rules._words import gpus, options, written_by_hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +98,11 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         number = count(value)
         if number is not None and number != workload.pods:
             yield _contradicts(
-                container, (value, written, word, start), workload.pods, plural(workload.pods, "pod") + " of this job"
+                container,
+                (value, written, word, start),
+                workload.pods,
+                plural(workload.pods, "pod") + " of this job",
+                "pods",
             )
         elif number is not None and number > 1 and _by_python(container) and not _numbered(workload, container):
             yield _alike(workload, (value, written, word, start))
@@ -113,7 +117,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     for _, value, written, word, start in devices:
         number = count(value)
         if number and each and number != each:
-            yield _contradicts(container, (value, written, word, start), each, plural(each, things) + by)
+            variable = "gpu" if line is None else "procsPerPod"
+            yield _contradicts(container, (value, written, word, start), each, plural(each, things) + by, variable)
 
 
 def _varies(workload: Workload) -> bool:
@@ -141,14 +146,19 @@ def _numbered(workload: Workload, container: Container) -> bool:
     return "envFrom" in container.tree or any(name in told or name in container.line for name in _NUMBERED)
 
 
-def _contradicts(container: Container, said: tuple[str, str, Word, int], right: int, things: str) -> Finding:
+def _contradicts(
+    container: Container, said: tuple[str, str, Word, int], right: int, things: str, variable: str
+) -> Finding:
+    """``variable``: of profiles, which has the number that is right."""
     value, written, word, start = said
+    by_hand = written_by_hand(container.role.workload)
     return CODE.at(
         Place(word.path, inside=(word.start + start, word.start + start + len(value))),
         f"`{shown(written)}` contradicts the {things}",
         label=f"says {value}",
         notes=["Lightning waits for nodes × devices ranks; started by torchrun, it stops where there are others"],
-        fix=told(container, word, written, value, str(right), DISPLAY),
+        helps=[] if by_hand else [f"write `{shown(written.removesuffix(value))}$<{variable}>`: it is {right} here"],
+        fix=told(container, word, written, value, str(right), DISPLAY) if by_hand else None,
     )
 
 

@@ -3,9 +3,8 @@
 ## What it checks
 In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them; a meeting place
 that each pod takes for itself, such as `--master-addr=localhost`, or none (`--standalone`); `accelerate launch` for
-several machines without `--machine_rank`, also where a configuration file is the same one in all pods; such a file that
-a ConfigMap beside the job brings, where it has all pods be one machine, counts other machines, or has DeepSpeed's own
-launcher start them; `deepspeed` without a host file, or with one that no volume brings, in several pods.
+several machines without `--machine_rank`, or with a configuration file of a ConfigMap that has all be one machine,
+counts others, or has DeepSpeed's launcher go to all; `deepspeed` without a host file that a volume brings.
 
 ## Why it hurts
 Two pods that both are number 0 wait for a number 1 that never comes, as do pods of which each waits at its own
@@ -48,7 +47,7 @@ Worker:
 ## Fix
 Leave the options to the operator's variables, which torchrun reads by itself; accelerate is told them, as
 `--machine_rank=$(RANK) --main_process_ip=$(MASTER_ADDR) --main_process_port=$(MASTER_PORT)`. A program of DeepSpeed
-starts under torchrun as it is. Where torchrun has the operator's variables, the fix tells it `$(PET_NODE_RANK)` and
+starts under torchrun. Where torchrun has the operator's variables, the fix tells it `$(PET_NODE_RANK)` and
 `$(PET_MASTER_ADDR)`: unsafe, as the pods then train together.
 
 ## When to ignore it

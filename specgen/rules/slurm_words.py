@@ -4,9 +4,9 @@
 `srun`, `sbatch` or `salloc` as the program of a container, or called by a shell's text; `mpirun` or `mpiexec` in a
 PyTorchJob of several pods without a host of another pod; `module load` in a shell's text; `$SLURM_PROCID` and others of
 Slurm's, Open MPI's and PMI's variables in a shell's text, which neither the container nor the text sets; such variables
-that a shell sets by `$RANK` or `$LOCAL_RANK` before torchrun starts several processes. A text with
-`source`, and a login shell, may set them or bring `module`; a variable with a default is passed over, and a job with a
-launcher has them of mpirun.
+that a shell sets by `$RANK` or `$LOCAL_RANK` before torchrun starts several processes. A text with `source`, and a
+login shell, may set them or bring `module`; a variable with a default is passed over, and a job with a launcher has
+them of mpirun.
 
 ## Why it hurts
 Kubernetes starts the pods, and a program of Slurm finds no controller in them. A shell reads a variable that nobody set
@@ -56,10 +56,9 @@ from specgen.operators.kubernetes.argv import SHELLS, script_at, signs
 from specgen.operators.kubernetes.launchers import ACCELERATE, TORCHRUN, behind_shell, of_words
 from specgen.operators.kubernetes.script import commands
 from specgen.rules import ALL, CONTAINER, SLURM
-from specgen.rules._slips import Names, in_its_place, is_of_slurm
+from specgen.rules._slips import OF_TORCHRUN, Names, in_each_process, in_its_place, is_of_slurm
 from specgen.rules._started import line_of, processes
 from specgen.rules._words import Word, words
-from specgen.schema.wording import OF_TORCHRUN, in_each_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,70 @@
+"""Sizes of Lightning's trainer in a program's own words: they are the job's, and follow it as variables.
+
+As `rules.lightning_sizes` knows them: LightningCLI's options, Hydra's overrides (NeMo), and the plain options of a
+program that is seen to be Lightning's.
+"""
+
+from __future__ import annotations
+
+from specgen.cli.beginning import of_amd
+from specgen.operators.kubernetes.launchers import count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+_NODES = ("trainer.num_nodes", "+trainer.num_nodes", "++trainer.num_nodes", "--trainer.num_nodes")
+_DEVICES = (
+    *("trainer.devices", "+trainer.devices", "++trainer.devices", "--trainer.devices"),
+    *("trainer.gpus", "--trainer.gpus"),
+)
+_PLAIN_NODES, _PLAIN_DEVICES = ("--num_nodes", "--num-nodes"), ("--devices", "--gpus")
+# More is no number of nodes or devices.
+_MOST = 100_000
+
+
+def bring(options: Namespace, given: tuple[int | None, int | None]) -> None:
+    """Takes what nobody else said, and writes variables where the numbers are the job's.
+
+    ``given``: the pods and GPUs that were asked for by options, which win. A launcher's numbers that differ stay beside
+    them, and a finding speaks of both.
+    """
+    from specgen.cli.read_by import text_of
+
+    plain = any("lightning" in text.lower() for text in (*options.command, text_of(options.command, "")))
+    nodes = _NODES + (_PLAIN_NODES if plain else ())
+    devices = _DEVICES + (_PLAIN_DEVICES if plain else ())
+    said: list[str] = []
+    # GPUs by the name of their resource are none that a variable counts
+    of_pod = "$<procsPerPod>" if options.cluster is None and of_amd(options.image or "") else "$<gpu>"
+    for names, key, variable, own in ((nodes, "pods", "$<pods>", given[0]), (devices, "gpu", of_pod, given[1])):
+        for at, start, value in _values(options.command, names):
+            number = count(value)
+            if not number or number > _MOST or (key == "gpu" and (options.npu or options.gpu == 0)):
+                continue
+            if getattr(options, key) is None:
+                setattr(options, key, number)
+            elif own is None and getattr(options, key) != number:
+                continue
+            written = options.command[at]
+            options.command[at] = f"{written[:start]}{variable}"
+            said.append(f"`{variable}` in place of {value}")
+    if not said:
+        return
+    if options.start is None and (options.pods or 1) > 1:
+        options.start = "torchrun"
+    options.brought.notes.append(f"{' and '.join(said)}: Lightning is told what the job has, also with `--set`.")
+
+
+def _values(command: list[str], names: tuple[str, ...]) -> list[tuple[int, int, str]]:
+    """(which word, where in it, value) of each option that has one of the names."""
+    found = []
+    for at, word in enumerate(command):
+        name, equals, value = word.partition("=")
+        if name not in names:
+            continue
+        if equals:
+            found.append((at, len(name) + 1, value))
+        elif name.startswith("--") and at + 1 < len(command):
+            found.append((at + 1, 0, command[at + 1]))
+    return found
