@@ -214,7 +214,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG624": ("unknown-runtime", "warning", "", False),
     "SG625": ("misspelt-mark", "warning", "", False),
     "SG626": ("unqueued-job", "warning", "", False),
-    "SG627": ("unheard-trainer", "error", "", True),
+    "SG627": ("unheard-trainer", "warning", "", False),
     "SG700": ("half-placed", "note", "", False),
     "SG710": ("download-at-start", "warning", "", False),
     "SG711": ("job-above-queue", "error", "", False),

@@ -13,8 +13,8 @@ such a role without a word, and no pods come of it. A TFJob gets its pods, but t
 refuses a `TF_CONFIG` with a task of that type, and the job succeeds by its Chief or its Workers alone.
 
 ## Severity
-- error: a webhook or the operator refuses the role, no pods come of it, or the job can never succeed.
-- warning: the operator complains in an event, and takes the role as the near word; or another role of a TFJob decides.
+- error: a webhook or the operator refuses the role, or no pods come of it.
+- warning: the operator complains in an event, and takes the role as the near word; or it makes pods of it, of a TFJob.
 
 ## Example
 Bad:
@@ -146,5 +146,5 @@ def _any_word(workload: Workload, context: Context) -> Iterator[Finding]:
             ],
             helps=[] if len(near) == 1 else [names.hint(role.name, "role") or "call the role that decides `Worker`"],
             fix=Fix(f"rename it to `{near[0]}`", UNSAFE, [Rename(path, near[0])]) if len(near) == 1 else None,
-            severity=ERROR if never else WARNING,
+            severity=WARNING,
         )
