@@ -88,6 +88,8 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG328": ("hidden-character", "warning", "", False),
     "SG329": ("krm-annotation", "warning", "", False),
     "SG330": ("lost-claims", "warning", "", False),
+    "SG331": ("unstarted-pod", "error", "", True),
+    "SG332": ("missing-key", "warning", "", False),
     "SG401": ("missing-shm", "warning", "", False),
     "SG410": ("hca-without-ipc-lock", "warning", "", False),
     "SG411": ("gpu-not-requested", "warning", "", False),

@@ -105,6 +105,10 @@ AMOUNTS = "<amounts of a node>"
 POD_SECURITY = "<a Pod Security level>"
 # A volume in memory has a size, and a container a limit of memory.
 MEMORY = "<a volume in memory>"
+# A volume is an empty directory of a medium other than memory, or somebody runs as root in so many words.
+MEDIUM = "<a medium or a user of its own>"
+# A ConfigMap or a Secret is among the files.
+CONFIGURED = "<a ConfigMap beside it>"
 # The job or a template speaks of a service mesh.
 MESH = "<a service mesh>"
 # One role asks for GPUs and another does not.

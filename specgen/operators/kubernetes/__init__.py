@@ -7,5 +7,6 @@ find room on empty nodes), ``companions`` (what is refused of claims, volumes, a
 ``stored`` (what the API server corrects in a pod), ``command`` (what a container really starts), ``argv`` (command
 lines that cannot work), ``shell`` (words by which one is worth a look), ``script`` (what a shell's text calls),
 ``launchers`` (what torchrun, accelerate and DeepSpeed's are told), ``trainer_line`` (where the trainer is called),
-``hosts`` (the names by which pods are reached), ``batch`` (Jobs of Kubernetes itself).
+``hosts`` (the names by which pods are reached), ``batch`` (Jobs of Kubernetes itself), ``kubelet`` (pods that it does
+not start).
 """
