@@ -31,6 +31,7 @@ from specgen.rules._needs import AMOUNTS as AMOUNTS
 from specgen.rules._needs import ARGO_CD as ARGO_CD
 from specgen.rules._needs import CARRIED as CARRIED
 from specgen.rules._needs import CLAIMS as CLAIMS
+from specgen.rules._needs import CONFIGURED as CONFIGURED
 from specgen.rules._needs import COUNTS as COUNTS
 from specgen.rules._needs import DOLLAR as DOLLAR
 from specgen.rules._needs import DOWNLOAD as DOWNLOAD
@@ -48,6 +49,7 @@ from specgen.rules._needs import KUEUE as KUEUE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
 from specgen.rules._needs import LIGHTNING as LIGHTNING
+from specgen.rules._needs import MEDIUM as MEDIUM
 from specgen.rules._needs import MEMORY as MEMORY
 from specgen.rules._needs import MESH as MESH
 from specgen.rules._needs import MISNAMED as MISNAMED

@@ -50,6 +50,7 @@ _GPUS = ("nvidia.com/gpu", "amd.com/gpu")
 # Marks of gangs and queues but for Kueue's.
 _GROUPS = ("scheduling.", "volcano.sh/", "kai.scheduler/", "yunikorn.apache.org/", "applicationId")
 _KUEUE = "kueue.x-k8s.io/"
+_MEMORY = "Memory"
 _NONE: dict[str, Any] = {}
 
 
@@ -170,12 +171,17 @@ def _of_pod(role: Role, has_memory: bool, found: set[str]) -> None:
         found.add(needs.TEMPLATE_POLICY)
     if any(["node-role." in str(pod[key]) for key in ("nodeSelector", "affinity") if key in pod]):
         found.add(needs.NODE_ROLE)
+    contexts = [one.tree.get("securityContext") for one in (*role.containers(init=True), *role.containers())]
+    if any([mapping(one).get("runAsUser") == 0 for one in (pod.get("securityContext"), *contexts)]):
+        found.add(needs.MEDIUM)
     for entry in sequence(pod.get("volumes")):
         volume = mapping(entry)
         source = volume.get("hostPath")
         if source is not None and mapping(source).get("type") in (None, "", "DirectoryOrCreate"):
             found.add(needs.HOST_PATH)
         directory = mapping(volume.get("emptyDir"))
+        if directory.get("medium", _MEMORY) != _MEMORY:
+            found.add(needs.MEDIUM)
         if "sizeLimit" in directory:
             if _is_odd(directory["sizeLimit"]):
                 found.add(needs.ODD_AMOUNT)
@@ -236,6 +242,8 @@ def _of_surroundings(workload: Workload, context: Context, found: set[str]) -> N
 
         if of_kind(context.companions, "PersistentVolumeClaim"):
             found.add(needs.CLAIMS)
+        if of_kind(context.companions, "ConfigMap") or of_kind(context.companions, "Secret"):
+            found.add(needs.CONFIGURED)
     cluster = context.cluster
     if cluster is None:
         return

@@ -111,6 +111,10 @@ POD_SECURITY = "<a Pod Security level>"
 MEMORY = "<a volume in memory>"
 # A volume on a node's disk has a size.
 SIZED_VOLUME = "<a volume with a size>"
+# A volume is an empty directory of a medium other than memory, or somebody runs as root in so many words.
+MEDIUM = "<a medium or a user of its own>"
+# A ConfigMap or a Secret is among the files.
+CONFIGURED = "<a ConfigMap beside it>"
 # The job or a template speaks of a service mesh.
 MESH = "<a service mesh>"
 # One role asks for GPUs and another does not.

@@ -47,7 +47,8 @@ spec:
 
 ## Fix
 Make the gang no larger than the pods that come first: `minAvailable` of the Volcano Job, or of `schedulingPolicy`.
-That is unsafe: the later pods are then outside of the gang. A runtime has no such word; it does without the gang, or
+That is unsafe: the later pods are then outside of the gang. None is offered where a task waits for one that is not
+there. A runtime has no such word; it does without the gang, or
 without the order.
 
 ## When to ignore it
@@ -129,6 +130,10 @@ def _tasks(workload: Workload) -> Iterator[Finding]:
     least = number(spec.get("minAvailable")) or sum(whole)
     if least <= first or not first:
         return
+    # a task that is not there is refused: who then comes first, nobody knows
+    named = [one for role in later for one in sequence(mapping(role.tree.get("dependsOn")).get("name"))]
+    known = {role.name for role in workload.roles}.issuperset(map(str, named))
+    change = [put(workload.manifest.tree, ("spec", "minAvailable"), first)]
     yield CODE.at(
         Place((*later[0].path, "dependsOn"), KEY),
         f"the gang of {least} waits for {listed([role.name for role in later])}, whose pods are made after others run",
@@ -136,7 +141,8 @@ def _tasks(workload: Workload) -> Iterator[Finding]:
         if spec.get("minAvailable")
         else [],
         notes=[_NOTE],
-        fix=Fix(f"say `minAvailable: {first}`", UNSAFE, [put(workload.manifest.tree, ("spec", "minAvailable"), first)]),
+        helps=[] if known else ["say in `dependsOn` which tasks of the job come first"],
+        fix=Fix(f"say `minAvailable: {first}`", UNSAFE, change) if known else None,
     )
 
 

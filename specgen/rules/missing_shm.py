@@ -2,8 +2,9 @@
 
 ## What it checks
 A container that asks for two or more GPUs, or for one while its command says how many processes load data
-(`--num-workers=8`), has something mounted at `/dev/shm`, or shares the node's IPC namespace. Jobs that run programs
-which share no memory, such as `nvbandwidth` or `ib_write_bw`, are passed over.
+(`--num-workers=8`), has something mounted at `/dev/shm`, or shares the node's IPC namespace; and an `emptyDir` that is
+mounted there has no `sizeLimit` of 64 MiB or less. Jobs that run programs which share no memory, such as `nvbandwidth`
+or `ib_write_bw`, are passed over.
 
 ## Why it hurts
 Without a mount, `/dev/shm` holds 64 MiB. NCCL exchanges data between the processes of a pod there, and so do the
@@ -32,7 +33,8 @@ volumeMounts: [{name: shm, mountPath: /dev/shm}]
 
 ## Fix
 Mount an `emptyDir` with `medium: Memory` at `/dev/shm`: the one that the pod has and nobody mounts, else a new one. It
-counts against the container's memory limit, as the small one did, and holds all that fitted there: safe.
+counts against the container's memory limit, as the small one did, and holds all that fitted there: safe. To take out a
+`sizeLimit`, which somebody wrote, is unsafe.
 
 ## When to ignore it
 Where the container runtime gives every pod a larger `/dev/shm`, or no process shares memory.
@@ -43,7 +45,8 @@ NCCL 2.30, user guide, "Shared memory"; containerd's default `/dev/shm` has a si
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, SAFE, WARNING, Code, Fix, Place
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, WARNING, Code, Fix, Place
+from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping, sequence
 from specgen.quantity import NANO, nano
 from specgen.rules import ALL, CONTAINER
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container, Role
     from specgen.rules import Context
+    from specgen.source import Path
 
 CODE = Code("SG401", "missing-shm", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
@@ -65,8 +69,8 @@ KINDS = ALL
 
 # Programs that measure GPUs or networks, and use neither NCCL nor PyTorch.
 _NEITHER = ("nvbandwidth", "gpu-burn", "gpu_burn", "ib_write_bw", "ib_read_bw", "ib_send_bw", "dcgmi", "dcgmproftester")
-# What fits into a `/dev/shm` that nobody mounts, in billionths of bytes.
-_USUAL = NANO << 26
+# What the container runtime mounts where nothing else is, in billionths of bytes.
+_DEFAULT = (64 << 20) * NANO
 _NOTE = "NCCL and the data-loader workers of PyTorch exchange data there; a full `/dev/shm` ends in a bus error"
 
 
@@ -84,23 +88,48 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         asked = loaders([text for _, _, text in container.words()])
         if not asked:
             return
-    if container.mounts_at("/dev/shm") or container.mounts_at("/dev") or _shares_nothing(container):
+    small = _small(container) if container.mounts_at("/dev/shm") else None
+    mounted = container.mounts_at("/dev/shm") or container.mounts_at("/dev")
+    if (mounted and small is None) or _shares_nothing(container):
         return
     from specgen.rules import trainer_small_shm  # a job that comes here is warned in any case
 
     if any(trainer_small_shm.check(container, context)):
         return  # it says the same with the sizes
+    among = f"the processes of `{asked}`" if asked else f"{count} GPUs"
+    related = [] if asked else [(Place(path), f"{count} GPUs in one pod")]
+    if small is not None:
+        where, size = small
+        yield CODE.at(
+            Place(where),
+            f"container `{shown(container.name)}` shares memory between {among} through a `/dev/shm` of {shown(size)}",
+            label="no more than without a mount",
+            related=related,
+            notes=[_NOTE],
+            fix=Fix("leave `sizeLimit` out: the container's memory limit bounds it", UNSAFE, [Remove(where)]),
+        )
+        return
     missing = "volumeMounts" if "volumeMounts" in container.tree else "name"
     part = KEY if missing == "volumeMounts" else "value"
     yield CODE.at(
         Place((*container.path, missing), part),
-        f"container `{shown(container.name)}` shares memory between "
-        f"{f'the processes of `{asked}`' if asked else f'{count} GPUs'} through a 64 MiB `/dev/shm`",
+        f"container `{shown(container.name)}` shares memory between {among} through a 64 MiB `/dev/shm`",
         label="nothing is mounted at `/dev/shm`",
-        related=[] if asked else [(Place(path), f"{count} GPUs in one pod")],
+        related=related,
         notes=[_NOTE],
         fix=_fix(container),
     )
+
+
+def _small(container: Container) -> tuple[Path, str] | None:
+    """Where the size of what is mounted at `/dev/shm` is said, and the size; None: it is none, or above the default."""
+    name = next((mount.get("name") for _, mount in container.mounts if mount.get("mountPath") == "/dev/shm"), None)
+    for at, volume in enumerate(sequence(container.role.pod.get("volumes"))):
+        written = mapping(mapping(volume).get("emptyDir")).get("sizeLimit")
+        size = nano(written)
+        if mapping(volume).get("name") == name and size is not None and 0 < size <= _DEFAULT:
+            return (*container.role.pod_path, "volumes", at, "emptyDir", "sizeLimit"), str(written)
+    return None
 
 
 def _fix(container: Container) -> Fix | None:
@@ -140,7 +169,7 @@ def _unmounted(role: Role, volumes: Sequence[dict[str, Any]]) -> str:
         name
         for volume in volumes
         if mapping(volume.get("emptyDir")).get("medium") == "Memory"
-        and (nano(mapping(volume["emptyDir"]).get("sizeLimit")) or _USUAL) >= _USUAL
+        and (nano(mapping(volume["emptyDir"]).get("sizeLimit")) or _DEFAULT) >= _DEFAULT
         and isinstance(name := volume.get("name"), str)
         and name not in mounted
     ]

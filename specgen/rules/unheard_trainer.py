@@ -10,7 +10,7 @@ of the TrainJob reach no pod, and nobody says so: the runtime's own pods start, 
 something else, or nothing. Variables of the policy, such as those of torchrun, are missing as well.
 
 ## Severity
-- error: what the TrainJob says certainly has no effect.
+- warning: nobody refuses the two, and the runtime's own pods may be all that is wanted.
 
 ## Example
 Bad:
@@ -51,7 +51,7 @@ Give the runtime's job that trains the label, and its container the name `node`,
 applied, as it is in another object.
 
 ## When to ignore it
-Never; leave out what is without effect.
+Where the runtime's own pods are wanted; better, leave out what is without effect.
 
 ## References
 kubeflow/trainer v2.3.0, pkg/runtime/runtime.go (the label) and pkg/runtime/framework/plugins.
@@ -59,7 +59,7 @@ kubeflow/trainer v2.3.0, pkg/runtime/runtime.go (the label) and pkg/runtime/fram
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, Code, Place, listed, shown
+from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed, shown
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import WORKLOAD
 
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from specgen.rules import Context
     from specgen.source import Path
 
-CODE = Code("SG627", "unheard-trainer", ERROR, since="0.1", page=__doc__)
+CODE = Code("SG627", "unheard-trainer", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ("TrainJob",)
 NEEDS = ("trainer",)

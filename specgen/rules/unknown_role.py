@@ -13,8 +13,8 @@ such a role without a word, and no pods come of it. A TFJob gets its pods, but t
 refuses a `TF_CONFIG` with a task of that type, and the job succeeds by its Chief or its Workers alone.
 
 ## Severity
-- error: a webhook or the operator refuses the role, no pods come of it, or the job can never succeed.
-- warning: the operator complains in an event, and takes the role as the near word; or another role of a TFJob decides.
+- error: a webhook or the operator refuses the role, or no pods come of it.
+- warning: the operator complains in an event, and takes the role as the near word; or it makes pods of it, of a TFJob.
 
 ## Example
 Bad:
@@ -53,7 +53,6 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, WARNING, Code, Fix
 from specgen.diagnostics.operations import Rename
 from specgen.diagnostics.suggest import Names
-from specgen.operators import lifecycle as facts
 from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import article, corrects, refuses, roles
 from specgen.rules._words import shown
@@ -119,11 +118,13 @@ def _any_word(workload: Workload, context: Context) -> Iterator[Finding]:
     # an MSJob counts its pods by other words of its own
     if terms is None or workload.kind != "TFJob":
         return
+    from specgen.operators.lifecycle import NEVER  # other jobs are not asked for what becomes of them
+
     words = {role.lower() for role in terms.roles}
     given = {role.name.lower() for role in workload.roles}
     strange = [role for role in workload.roles if role.name.lower() not in words]
     life = context.life(workload) if strange else None
-    never = life is not None and life.success.how == facts.NEVER
+    never = life is not None and life.success.how == NEVER
     names = Names(terms.roles)
     for role in strange:
         near = [name for name in names.similar(role.name) if name.lower() not in given]
@@ -146,5 +147,5 @@ def _any_word(workload: Workload, context: Context) -> Iterator[Finding]:
             ],
             helps=[] if len(near) == 1 else [names.hint(role.name, "role") or "call the role that decides `Worker`"],
             fix=Fix(f"rename it to `{near[0]}`", UNSAFE, [Rename(path, near[0])]) if len(near) == 1 else None,
-            severity=ERROR if never else WARNING,
+            severity=WARNING,
         )

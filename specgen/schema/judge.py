@@ -391,7 +391,10 @@ class _Judged:
                 fix = Fix(f"write `{quoted}`", SAFE, [Set(path, quoted[1:-1])])
         elif kind == "type":
             message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
-            if quoted is not None:
+            if quoted is not None and isinstance(value, float) and path and "/" in str(path[-1]):
+                # as text it would be refused for the amount
+                helps = ["write a whole number: devices cannot be shared out in parts"]
+            elif quoted is not None:
                 fix = Fix(f"write `{quoted}`", SAFE, [Set(path, quoted[1:-1])])
             elif helped and value is not None and self.wording.patched:
                 helps, fix = self._written(path, value, alternatives)

@@ -245,7 +245,7 @@ def test_what_the_webhook_refuses(spec: dict[str, Any], path: list[Any], said: s
         ({"name": "A_b"}, "takes a DNS label of at most 63 characters"),
         ({"name": "c" * 62}, "at most 63 are allowed"),
         ({"dependsOn": {"name": ["b"]}}, "the order of tasks has no beginning for `b`"),
-        ({"dependsOn": {"name": ["absent"]}}, "the order of tasks has no beginning for `b`"),
+        ({"dependsOn": {"name": ["absent"]}}, "there is no task `absent`"),
     ],
 )
 def test_what_the_webhook_refuses_of_a_task(change: dict[str, Any], said: str) -> None:

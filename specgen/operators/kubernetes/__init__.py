@@ -8,5 +8,6 @@ find room on empty nodes), ``companions`` (what is refused of claims, volumes, a
 lines that cannot work), ``shell`` (words by which one is worth a look), ``script`` (what a shell's text calls),
 ``launchers`` (what torchrun, accelerate and DeepSpeed's are told), ``accelerate`` (its configuration file),
 ``trainer_line`` (where the trainer is called), ``directories`` (which ones images bring, and which are names of file
-systems), ``hosts`` (the names by which pods are reached), ``batch`` (Jobs of Kubernetes itself).
+systems), ``hosts`` (the names by which pods are reached), ``batch`` (Jobs of Kubernetes itself), ``kubelet`` (pods that
+it does not start).
 """

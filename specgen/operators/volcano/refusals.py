@@ -169,5 +169,7 @@ def _order(tasks: list[dict[str, Any]], names: list[str]) -> Iterator[Reason]:
     for index, name in enumerate(names):
         if left[name]:
             path = ("tasks", index, "dependsOn")
-            yield path, f"`tasks[{index}].dependsOn`: the order of tasks has no beginning for `{name}`"
+            absent = [one for one in waits[name] if one not in waits]
+            why = f"there is no task `{absent[0]}`" if absent else f"the order of tasks has no beginning for `{name}`"
+            yield path, f"`tasks[{index}].dependsOn`: {why}"
             return
