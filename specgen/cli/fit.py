@@ -7,8 +7,9 @@ what of it is free, by group of nodes, where a job does not fit; then what would
 reported, and the others are asked without it.
 
 The nodes are those of the cluster profile (--cluster), or real objects (--world), as `kubectl get nodes,pods -A -o
-json` prints them, together with whatever else decides: PriorityClasses, ResourceQuotas, LimitRanges, claims, device
-slices. --usage names objects that run already. The scheduler is kube-scheduler with its default profile.
+json` prints them, together with whatever else decides: PriorityClasses, ResourceQuotas, LimitRanges, Namespaces with
+their Pod Security level, claims, device slices. --usage names objects that run already. The scheduler is kube-scheduler
+with its default profile.
 
 Where queues of Kueue are among the objects (ClusterQueues, LocalQueues, ResourceFlavors, Cohorts, Topologies,
 WorkloadPriorityClasses, and the Workloads that hold quota or wait), a job that names one is first asked of it: which
