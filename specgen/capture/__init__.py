@@ -59,7 +59,6 @@ def capture(objects: Objects, name: str, unread: Mapping[str, str] | None = None
     beside.say_topology(tree, nodes, words, objects)
     warnings += queues.say(tree, found, objects, blind="cohorts" in unread)
     beside.say_namespaces(tree, objects, found)
-    beside.say_quotas(tree, objects)
     tree.end("Which NCCL libraries do the nodes have? nccl: {2.27.3: /opt/nccl/lib/libnccl.so}")
     tree.end("Where do images come from? images: {mirrors: {docker.io: registry.example.com/hub}, allow: []}")
     return HEAD + written(tree), warnings

@@ -6,6 +6,7 @@ from specgen.capture.nodes import is_place, own_nodes
 from specgen.capture.objects import MOST, annotation, labels, name, namespace, spec, text, texts
 from specgen.diagnostics.model import listed
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.pod_security import ENFORCE, HELD
 from specgen.operators.release import numbers, spelled
 from specgen.quantity import nano
 from specgen.schema import formats
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from specgen.capture.objects import Object, Objects
     from specgen.capture.text import Tree
 
-_LEVEL = "pod-security.kubernetes.io/enforce"
 _SYSTEM = ("kube-system", "kube-public", "kube-node-lease")
 # Label of nodes → the word for it, where nothing of the cluster says another.
 _PLACES = {
@@ -175,33 +175,25 @@ def _levels(objects: Objects, found: Found) -> dict[str, str]:
     levels = {}
     for one in objects.of("", "Namespace"):
         if name(one) in queued or (not queued and name(one) not in others):
-            levels[name(one)] = labels(one).get(_LEVEL, "privileged")
+            levels[name(one)] = labels(one).get(ENFORCE, "privileged")
     return levels
 
 
 def say_namespaces(tree: Tree, objects: Objects, found: Found) -> None:
-    """Adds ``podSecurity``, or a comment where namespaces differ."""
-    levels = _levels(objects, found)
-    said = sorted(set(levels.values()))
-    if level(objects, found) in ("baseline", "restricted"):
-        tree.add("podSecurity", said[0])
-    elif len(said) > 1:
-        for one in said:
-            names = [name for name, level in sorted(levels.items()) if level == one]
-            if one != "privileged":
-                tree.note(f"Pod Security is {one} in {listed(names, most=16)}.")
-        tree.note("Which level holds where jobs run? podSecurity: baseline")
+    """Adds ``podSecurity`` where all namespaces of jobs have one level, and ``namespaces``.
 
-
-def say_quotas(tree: Tree, objects: Objects) -> None:
-    """Adds ``namespaces``: what a quota of the whole namespace grants, of several the least, and their limits."""
-    found: dict[str, dict[str, Any]] = {}
+    Of each what a quota of all of it grants, of several the least, its limits, and its level where these differ.
+    """
+    whole = level(objects, found)
+    if whole in HELD:
+        tree.add("podSecurity", whole)
+    quotas: dict[str, dict[str, Any]] = {}
     for one in objects.of("", "ResourceQuota"):
         where = namespace(one) or "default"
         if spec(one).get("scopes") or spec(one).get("scopeSelector"):
             tree.note(f"A quota of {where} counts a part of its pods alone: {name(one)}.")
             continue
-        own = found.setdefault(where, {})
+        own = quotas.setdefault(where, {})
         for key, most in sorted(mapping(spec(one).get("hard")).items()):
             value = int(str(most)) if str(most).isdigit() else str(most)
             before, now = nano(own.get(key)), nano(value)
@@ -209,9 +201,12 @@ def say_quotas(tree: Tree, objects: Objects) -> None:
                 tree.note(f"A quota of {where} cannot be said here: {key}: {most}.")
             elif before is None or now < before:
                 own[str(key)] = value
-    said: dict[str, dict[str, Any]] = {where: {"quota": own} for where, own in found.items() if own}
+    said: dict[str, dict[str, Any]] = {where: {"quota": own} for where, own in quotas.items() if own}
     for where, limits in _limits(objects).items():
         said.setdefault(where, {})["limitRange"] = limits
+    for where, own_level in ({} if whole else _levels(objects, found)).items():
+        if own_level in HELD:
+            said.setdefault(where, {})["podSecurity"] = own_level
     if named := {where: own for where, own in sorted(said.items()) if formats.subdomain(where)}:
         tree.add("namespaces", named)
 

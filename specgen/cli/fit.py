@@ -3,12 +3,13 @@
 One line a job, in the order in which they are named, like submissions: fits; waits (it would fit an empty cluster);
 never (the sum that forbids it); hangs (some of its pods hold their nodes while others find none, which gang scheduling
 prevents); unknown (with the fact that is missing). Below it stand the sums: what its pods ask, what the nodes have and
-what of it is free, by group of nodes, where a job does not fit; then what would help. What is wrong in a file is
-reported, and the others are asked without it.
+what of it is free, by group of nodes, where a job does not fit; then what would help. A file that is named twice is
+submitted twice, its jobs under a second name. What is wrong in a file is reported, and the others are asked without it.
 
 The nodes are those of the cluster profile (--cluster), or real objects (--world), as `kubectl get nodes,pods -A -o
-json` prints them, together with whatever else decides: PriorityClasses, ResourceQuotas, LimitRanges, claims, device
-slices. --usage names objects that run already. The scheduler is kube-scheduler with its default profile.
+json` prints them, together with whatever else decides: PriorityClasses, ResourceQuotas, LimitRanges, Namespaces with
+their Pod Security level, claims, device slices. --usage names objects that run already. The scheduler is kube-scheduler
+with its default profile.
 
 Where queues of Kueue are among the objects (ClusterQueues, LocalQueues, ResourceFlavors, Cohorts, Topologies,
 WorkloadPriorityClasses, and the Workloads that hold quota or wait), a job that names one is first asked of it: which
@@ -157,6 +158,7 @@ def asked(
     without it; None: nothing can be asked. Without a terminal all is quiet. Raises BadQuestion.
     """
     from specgen.cli.files import DiskFiles, opened
+    from specgen.cli.submissions import repeated, submitted
     from specgen.diagnostics.model import ERROR, BadQuestion, listed, plural
     from specgen.manifest.views import mapping
     from specgen.operators.kubernetes.objects import namespace_of
@@ -174,7 +176,12 @@ def asked(
         variant=options.variant,
         files=files if supposed is None else supposed,
     )
+    paths = [one if one == "-" else files.join(one, "") for one in options.file]
+    again = repeated(options.file, paths)
+    if settings and again:
+        raise BadQuestion(f"--max asks with the last FILE, and {listed(again)} is named more than once")
     jobs: list[dict[str, Any]] = []
+    of_paths: dict[str, list[dict[str, Any]]] = {}
     others: list[dict[str, Any]] = []
     unusable, before, broken, earlier = session.failed, len(session.diagnostics), [], 0
     for text, result, last in _expanded(session, options.file, settings):
@@ -188,8 +195,11 @@ def asked(
             elif result is None:
                 # the answer says that it is refused, and this says where
                 session.add(_refused(text, session))
+            path = _path(text.source.name, options.file, paths) if again else ""
             for tree in trees:
                 (jobs if is_job(tree) else others).append(tree)
+                if again and is_job(tree):
+                    of_paths.setdefault(path, []).append(tree)
         earlier = earlier if last else len(jobs)
         before = len(session.diagnostics)
     code = terminal.conclude(session) if terminal is not None else exits.BAD if session.failed else exits.GOOD
@@ -199,6 +209,8 @@ def asked(
         terminal.say(f"specgen: the answers are without {listed(broken)}")
     if not jobs:
         raise BadQuestion("no job among these files, nothing is asked")
+    if again:
+        jobs = submitted(of_paths, paths)
     if supposed is not None and (options.world or not supposed.met):
         raise BadQuestion("--what-if changes a cluster profile, and none is asked")
     world = session.world(options.world, options.usage, sorted({namespace_of(tree) for tree in jobs}))
@@ -227,6 +239,15 @@ def asked(
     for one in answers if supposed is None else ():
         one.lines = session.said(one.cluster)
     return code, answers, world, earlier
+
+
+def _path(name: str, names: list[str], paths: list[str]) -> str:
+    """The path of the file or folder that a text is of."""
+    for at, one in enumerate(names):
+        if name in (one, paths[at]):
+            return paths[at]
+    below = [path for path in paths if name.startswith(f"{path.rstrip('/')}/") or path == "."]
+    return max(below, key=len, default=name)
 
 
 def _expanded(session: Session, names: list[str], settings: list[str]) -> Iterator[tuple[Text, Result | None, bool]]:

@@ -132,14 +132,16 @@ def _sums(answer: Answer) -> list[str]:
     """The rows of the sums, those that decide first, as columns."""
     if not answer.rows:
         return []
-    short = [row for row in answer.rows if row.barred or row.fitting < row.pods]
-    rows = sorted(short or answer.rows, key=lambda row: (bool(row.barred), row.role))[:_ROWS]
+    from specgen.schedulers.sums import deciding
+
+    short = deciding(answer.rows)
+    rows = sorted(short, key=lambda row: (bool(row.barred), row.role))[:_ROWS]
     cells = [_HEAD, *(_row(row) for row in rows)]
     widths = [max(width(line[at]) for line in cells) for at in range(len(_HEAD))]
     lines = [
         "  ".join(cell + " " * (size - width(cell)) for cell, size in zip(line, widths, strict=True)) for line in cells
     ]
-    left = len(short or answer.rows) - len(rows)
+    left = len(short) - len(rows)
     return ["", *(line.rstrip() for line in lines), *([f"and {left} more rows"] if left else []), ""]
 
 

@@ -41,7 +41,7 @@ def check(plan: Plan, tree: dict[str, Any], origins: Origins) -> list[Finding]:
                 POD_SECURITY.at(
                     Place((*path, *below), where=origins),
                     f"{what} contradicts `podSecurity: {level}`",
-                    related=[(cluster, "the level of the namespaces")],
+                    related=[(cluster, "the level of the namespace")],
                     notes=["the API server refuses the pods; the job itself is accepted" if known else SINCE],
                     severity=None if known else WARNING,
                 )

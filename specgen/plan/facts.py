@@ -48,9 +48,9 @@ def fill_facts(draft: JobDraft) -> None:
     draft.cluster = job.cluster_document
     cluster = job.cluster
     draft.mirrors = cluster.images.mirrors
-    if cluster.pod_security is not None:
-        place = job.cluster_place(("podSecurity",))
-        draft.pod_security = Sourced(cluster.pod_security, place, "`podSecurity` of the cluster profile")
+    level, where = job.pod_security
+    if level is not None:
+        draft.pod_security = Sourced(level, job.cluster_place(where), "`podSecurity` of the cluster profile")
     if cluster.mesh is not None:
         by = cluster.mesh if isinstance(cluster.mesh, str) else cluster.mesh.by
         group = "annotations" if by == "annotation" else "labels"

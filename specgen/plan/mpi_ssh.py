@@ -149,13 +149,14 @@ def readable(job: ResolvedJob, worker: RoleDraft, mpi: Mpi, start: StartChoice, 
         return []
     ssh = start.ssh
     security = worker.profile.words.security
-    restricted = job.cluster.pod_security == "restricted" and not worker.profile.removed(("security", "nonRoot"))
+    level, where = job.pod_security
+    restricted = level == "restricted" and not worker.profile.removed(("security", "nonRoot"))
     if security.user:
         said, place = f"user: {security.user}", worker.profile.place(("security", "user"))
     elif security.non_root:
         said, place = "nonRoot: true", worker.profile.place(("security", "nonRoot"))
     elif restricted and security.user is None and security.non_root is None:
-        said, place = "podSecurity: restricted", job.cluster_place(("podSecurity",))
+        said, place = "podSecurity: restricted", job.cluster_place(where)
     else:
         return []
     if ssh is not None and ssh.keys is not None:

@@ -279,7 +279,7 @@ def _fabric(role: RoleDraft) -> list[Finding]:
         findings += attach.networks(role) if fabric.rdma == "sriov" else attach.host(role)
     if plain(fabric.adds):
         findings += _add_all(role, fabric.adds, talks=role.profile.job.job.communication.library != "none")
-    if role.profile.job.cluster.pod_security in ("baseline", "restricted"):
+    if role.profile.job.pod_security[0] in ("baseline", "restricted"):
         from specgen.plan.pod_security import fabric_against_level  # most clusters with HCAs have no such level
 
         findings += fabric_against_level(role)

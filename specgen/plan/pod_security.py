@@ -20,14 +20,14 @@ def fabric_against_level(role: RoleDraft) -> list[Finding]:
     """SG325 in the cluster profile: its pool and its level cannot both hold for pods with HCAs."""
     pool, job = role.devices.pool, role.profile.job
     assert pool is not None
-    level = job.cluster.pod_security
+    level, where = job.pod_security
     wrong = []
     if pool.fabric.rdma == "host":
         wrong.append(("rdma", f"`rdma: host` contradicts `podSecurity: {level}`, which refuses the node's network"))
     elif pool.fabric.memlock in _REFUSED and (role.capabilities or role.privileged is not None):
         wrong.append(("memlock", _REFUSED[pool.fabric.memlock].format(level)))
     related = [
-        (job.cluster_place(("podSecurity",)), "the level of the namespaces"),
+        (job.cluster_place(where), "the level of the namespace"),
         (role.profile.place(("resources", "hca")), "asks for HCAs"),
     ]
     findings = []

@@ -418,7 +418,7 @@ class ClusterScheduling(Unlayered):
 
 
 class Namespace(Unlayered):
-    """What the jobs of a namespace get together, and each of its pods."""
+    """What the jobs of a namespace get together, and what each of their pods may be."""
 
     quota: dict[ResourceName, Count | Memory] = Field(
         default_factory=dict, examples=[{"pods": 100, "requests.nvidia.com/gpu": 64, "requests.memory": "4Ti"}]
@@ -426,6 +426,8 @@ class Namespace(Unlayered):
     """ResourceQuota of the namespace: resource as a quota names it → the most of it that there is for all pods."""
     limit_range: list[Raw] = Field(default_factory=list)
     """LimitRange of the namespace: its `limits` in Kubernetes' spelling, which pods are filled from and held to."""
+    pod_security: Literal["privileged", "baseline", "restricted"] | None = None
+    """Pod Security level of the namespace, where it is another than that of the cluster profile."""
 
 
 class Images(Unlayered):
@@ -477,7 +479,7 @@ class ClusterProfile(Unlayered):
     namespaces: dict[DnsName, Namespace] = Field(
         default_factory=dict, examples=[{"research": {"quota": {"requests.nvidia.com/gpu": 64}}}]
     )
-    """Namespaces with a quota, or limits: what jobs are held to that are made there."""
+    """Namespaces with a quota, limits or a Pod Security level: what jobs are held to that are made there."""
     images: Images = Field(default_factory=Images)
     """Mirrors, and the registries that images may come from."""
     defaults: Layer = Field(default_factory=Layer)

@@ -395,10 +395,10 @@ POD_SECURITY = Code(
     ERROR,
     since="0.1",
     page=page(
-        "Pods that the Pod Security level of the cluster refuses.",
+        "Pods that the Pod Security level of their namespace refuses.",
         "Host namespaces, host paths and ports, privileges, capabilities and security options of the pods against "
-        "`podSecurity` of the cluster profile. With `restricted`, what that level demands is written into the jobs "
-        "that are built.",
+        "`podSecurity` of the cluster profile, that of their namespace first. With `restricted`, what that level "
+        "demands is written into the jobs that are built.",
         "The job is admitted, and the API server refuses every pod of it; the reason stands only in the job's events.",
         "- error: the API server refuses the pods at the level that the cluster profile names.\n"
         "- warning: what the operator adds to the pods may be built from a template of the administrator's.",
@@ -409,7 +409,7 @@ POD_SECURITY = Code(
         "containers: [{name: pytorch, image: example/train:1, volumeMounts: [{name: data, mountPath: /data}]}]",
         "Do without, or run in a namespace of another level. A warning where an operator adds the container, whose "
         "template its administrator may have changed.",
-        "Never; a namespace whose level differs belongs into another cluster profile.",
+        "Never; a namespace whose level differs says so: `namespaces: {research: {podSecurity: privileged}}`.",
         "Kubernetes 1.36, staging/src/k8s.io/pod-security-admission/policy.",
     ),
 )

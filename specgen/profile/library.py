@@ -255,6 +255,14 @@ def _is_target(kind: str) -> bool:
     return bool(DEFINITIONS["TargetChoice"][dict][0]["kind"][str](kind))
 
 
+def level_of(cluster: ClusterProfile, namespace: str | None) -> tuple[str | None, Path]:
+    """(the Pod Security level of pods in a namespace, where the cluster profile says it); None: it says none."""
+    own = cluster.namespaces.get(namespace) if namespace is not None else None
+    if own is not None and own.pod_security is not None:
+        return own.pod_security, ("namespaces", str(namespace), "podSecurity")
+    return cluster.pod_security, ("podSecurity",)
+
+
 def installed(cluster: ClusterProfile, name: str) -> Operator | None:
     """What a cluster profile says of an operator; None: it does not list it, or has no word for it.
 

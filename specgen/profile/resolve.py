@@ -10,7 +10,7 @@ from specgen.diagnostics.model import KEY, Place, has_errors, listed, many
 from specgen.document.codes import LIMIT
 from specgen.profile import codes
 from specgen.profile.layers import At, Layers, Written, first, step_down
-from specgen.profile.library import class_of, unusable
+from specgen.profile.library import class_of, level_of, unusable
 from specgen.profile.shape import shape
 from specgen.schema.record import record
 from specgen.tables import cluster as cluster_table
@@ -94,6 +94,12 @@ class ResolvedJob:
         self.varied = True
         self.cluster_document: Document | None = None
         self.cluster: ClusterProfile = record({}, "ClusterProfile", cluster_table.RECORDS)
+
+    @property
+    def pod_security(self) -> tuple[str | None, Path]:
+        """The Pod Security level of its namespace, and where the cluster profile says it."""
+        metadata = self.job.metadata if "metadata" in self.layers.data else None
+        return level_of(self.cluster, metadata.namespace if metadata is not None else None)
 
     @property
     def called(self) -> str:

@@ -447,6 +447,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "",
         "namespaces: {research: {limitRange: [{type: Container, max: {nvidia.com/gpu: 8}}]}}",
     ),
+    "cluster.namespaces.podSecurity": (
+        "metadata: {name: train, namespace: research}\nsecurity: {user: 1000}",
+        "namespaces: {research: {podSecurity: restricted}}",
+    ),
     "cluster.topology": ("scheduling: {within: rack}", _RACK),
     "cluster.topology.label": ("scheduling: {within: rack}", "topology: {rack: {label: example.com/rack, tier: 1}}"),
     "cluster.topology.tier": (

@@ -7,6 +7,7 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_image
 from specgen.operators.kubernetes.objects import APPLIED
 from specgen.operators.kubernetes.shell import LAUNCHERS
+from specgen.profile.library import level_of
 from specgen.rules import _needs as needs
 
 TYPE_CHECKING = False
@@ -259,7 +260,7 @@ def _of_surroundings(workload: Workload, context: Context, found: set[str]) -> N
     if not isinstance(workload.manifest.where, Origins):
         if cluster.pools:
             found.add(needs.NODES)
-        if cluster.pod_security in ("baseline", "restricted"):
+        if level_of(cluster, workload.manifest.ref.namespace)[0] in ("baseline", "restricted"):
             found.add(needs.POD_SECURITY)
 
 

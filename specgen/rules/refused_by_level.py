@@ -6,6 +6,7 @@ from specgen.diagnostics.model import WARNING, Place, shown
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.pod_security import SINCE, certain, refused
 from specgen.profile.codes import POD_SECURITY
+from specgen.profile.library import level_of
 from specgen.rules import ALL, ROLE
 from specgen.rules import POD_SECURITY as LEVEL
 from specgen.rules._context import below, is_own
@@ -25,9 +26,8 @@ SCOPE = ROLE
 KINDS = ALL
 NEEDS = (LEVEL,)
 
-_OF = "the level of the namespaces, as the cluster profile says"
+_OF = "the level of the namespace, as the cluster profile says"
 _NOTE = "the API server refuses the pods; the job itself is accepted"
-_LEVEL = [(("podSecurity",), "the level")]
 # What `restricted` wants said of every container, there or by its pod.
 _DEMANDED = ("allowPrivilegeEscalation", "capabilities", "runAsNonRoot", "seccompProfile")
 
@@ -35,7 +35,7 @@ _DEMANDED = ("allowPrivilegeEscalation", "capabilities", "runAsNonRoot", "seccom
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """One finding for each thing that the level refuses; what the operator adds is nobody's here to change."""
     cluster, reader = context.cluster, context.reader
-    level = cluster.pod_security if cluster is not None else None
+    level, where = level_of(cluster, role.workload.manifest.ref.namespace) if cluster is not None else (None, ())
     if level not in ("baseline", "restricted") or reader is None or not reader.makes_pods(role):
         return
     pod = reader.sent(role)
@@ -55,7 +55,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
             notes=[_OF, _NOTE if known else SINCE],
             severity=None if known else WARNING,
         )
-        finding.cluster = list(_LEVEL)
+        finding.cluster = [(where, "the level")]
         yield finding
     for container, missing in demanded.items():
         name = mapping(_at(pod, container)).get("name")
@@ -64,7 +64,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
             f"container `{shown(str(name))}` lacks what `podSecurity: {level}` demands",
             notes=[_OF, *[f"it says no `{path[-1]}`" for path, _ in missing], _NOTE],
         )
-        finding.cluster = list(_LEVEL)
+        finding.cluster = [(where, "the level")]
         yield finding
 
 

@@ -64,6 +64,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place
 from specgen.diagnostics.operations import Append, Set
 from specgen.manifest.views import mapping, sequence
+from specgen.profile.library import level_of
 from specgen.rules import ROLE
 from specgen.rules.unusable_ssh_key import user_of
 
@@ -97,7 +98,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     if "ALL" not in sequence(capabilities.get("drop")):
         return
     # under this level the API server refuses both root and the capability, which another finding says
-    if context.cluster is not None and context.cluster.pod_security == "restricted":
+    namespace = role.workload.manifest.ref.namespace
+    if context.cluster is not None and level_of(context.cluster, namespace)[0] == "restricted":
         return
     path = (*container.path, "securityContext", "capabilities")
     patch = Append((*path, "add"), _ENOUGH[0]) if "add" in capabilities else Set((*path, "add"), [_ENOUGH[0]])

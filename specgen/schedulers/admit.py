@@ -1,4 +1,4 @@
-"""What the API server does to a pod that an operator makes: defaults, PriorityClass, RuntimeClass, LimitRange, quota.
+"""What the API server does to a pod that an operator makes: defaults, classes, LimitRange, Pod Security, quota.
 
 Kubernetes 1.36, plugin/pkg/admission/{priority,runtimeclass,defaulttolerationseconds,limitranger,resourcequota},
 pkg/apis/core/v1/defaults.go, pkg/quota/v1/evaluator/core/pods.go. Recorded in worlds ``limits-*``, ``quota-*``,
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.objects import namespace_of
+from specgen.operators.kubernetes.pod_security import ENFORCE, HELD, certain, refused
 from specgen.operators.kubernetes.room import asked
 from specgen.quantity import NANO, nano
 from specgen.schedulers.limits import Denied, with_limits
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 # Of these a quota asks that each container names them (pods.go, validationSet).
 _MUST = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
+# Of what a level refuses of a pod.
+_SAID = 5
 _LIMITED = ("cpu", "memory", "ephemeral-storage")
 # Every pod stays for a while on a node that fails, and may go to one that has these taints alone.
 _BORNE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
@@ -32,8 +35,35 @@ _EVICTS = "NoExecute"
 _ADMIN = "resource.kubernetes.io/admin-access"
 
 
-def admitted(tree: dict[str, Any], objects: Objects) -> dict[str, Any]:
+def let_in(tree: dict[str, Any], objects: Objects) -> dict[str, Any]:
     """A pod as it is stored, but for quotas. Raises Denied."""
+    stored = admitted(tree, objects)
+    _secure(stored, objects)
+    return stored
+
+
+def _secure(tree: dict[str, Any], objects: Objects) -> None:
+    """Refuses a pod that the Pod Security level of its namespace does not allow.
+
+    Kubernetes 1.36, staging/src/k8s.io/pod-security-admission/admission/admission.go, EvaluatePod. Raises Denied.
+    """
+    space = objects.named("Namespace", namespace_of(tree))
+    labels = mapping(mapping(mapping(space).get("metadata")).get("labels"))
+    level = labels.get(ENFORCE)
+    if level not in HELD:
+        return
+    wrong = [what.rstrip(",") for path, what in refused(tree, strict=level == "restricted") if certain(path, None)]
+    if wrong:
+        version = labels.get(f"{ENFORCE}-version", "latest")
+        raise Denied(f'violates PodSecurity "{level}:{version}": {_several(list(dict.fromkeys(wrong)))}')
+
+
+def _several(wrong: list[str]) -> str:
+    return "; ".join(wrong if len(wrong) <= _SAID else [*wrong[:_SAID], f"{len(wrong) - _SAID} more"])
+
+
+def admitted(tree: dict[str, Any], objects: Objects) -> dict[str, Any]:
+    """A pod with all that the API server writes into it. Raises Denied."""
     spec = dict(mapping(tree.get("spec")))
     namespace = namespace_of(tree)
     for word in ("containers", "initContainers"):

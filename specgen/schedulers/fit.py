@@ -18,7 +18,7 @@ from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.selectors import expressions
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.stages import through
-from specgen.schedulers.sums import Sums
+from specgen.schedulers.sums import Sums, deciding
 from specgen.schedulers.turns import ADMITTED
 from specgen.schedulers.world import HOSTNAME, World
 
@@ -621,8 +621,7 @@ def _said(answer: Answer, world: World, told: str) -> list[tuple[Path, str]]:
         keys = [("quota" if "quota" in told else "limits", answer.namespace)]
         return [world.said[key] for key in keys if key in world.said]
     found: dict[tuple[str, ...], None] = {}
-    short = [row for row in answer.rows if row.barred or row.fitting < row.pods]
-    for row in short or answer.rows:
+    for row in deciding(answer.rows):
         if row.barred:
             found["taint" if "taint" in row.barred else "label", row.group] = None
         elif row.each * row.nodes > row.there:

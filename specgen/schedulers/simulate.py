@@ -12,7 +12,7 @@ from itertools import count
 
 from specgen.manifest.views import mapping
 from specgen.operators.jobset.facts import pods_each
-from specgen.schedulers.admit import Quotas, admitted
+from specgen.schedulers.admit import Quotas, let_in
 from specgen.schedulers.jobs import Job, placeless
 from specgen.schedulers.limits import Denied
 from specgen.schedulers.placing import Placing
@@ -187,7 +187,7 @@ class Simulation(Placing):
                 if steered and self.steer is not None:
                     tree = self.steer(job, unit, key, tree)
                 try:
-                    pod = Pod(admitted(tree, self.objects), job.id, unit.role, key, unit.name)
+                    pod = Pod(let_in(tree, self.objects), job.id, unit.role, key, unit.name)
                 except Denied:
                     continue
                 pod.sort = self._sorts.of(pod)
@@ -348,7 +348,7 @@ class Simulation(Placing):
             tree = {**tree, "spec": self._change(mapping(tree.get("spec")))}
         if self.steer is not None:
             tree = self.steer(job, unit, key, tree)
-        return admitted(tree, self.objects)
+        return let_in(tree, self.objects)
 
     def _repeat(self, job: Job, shape: Shape) -> int:
         """Makes the pods of a job as those of its shape were made; they are written where somebody asks for more."""

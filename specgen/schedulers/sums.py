@@ -7,6 +7,8 @@ from specgen.schedulers.walk import walks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kube.state import Shelf
     from specgen.schedulers.pods import Sort
@@ -95,6 +97,21 @@ class Sums:
                 if row.barred == nodeaffinity.MISMATCH and row.role in self.unsaid:
                     row.barred = f"`{self.unsaid[row.role]}` is not said of them"
         return self._rows
+
+
+def deciding(rows: Sequence[Row]) -> list[Row]:
+    """The rows by which pods find no room, each role by itself or all of them together; all where none is."""
+    together: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        if not row.barred:
+            together.setdefault((row.group, row.resource), []).append(row)
+    short = {
+        key
+        for key, own in together.items()
+        if sum(row.each * row.pods for row in own) > max(row.free for row in own)
+        or sum(row.pods for row in own) > max(row.fitting for row in own)
+    }
+    return [row for row in rows if row.barred or (row.group, row.resource) in short] or list(rows)
 
 
 def _rows(sorts: list[tuple[str, int, Sort]], shelves: list[Shelf], counts: list[int]) -> list[Row]:

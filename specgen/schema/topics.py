@@ -169,7 +169,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("scheduling.hosts", "scheduling.avoidHosts"): "badnodes excludenodes nodelists",
     ("scheduling.spread", "pods"): "exclusivetopology onepernode",
     ("pod.runtimeClassName", "cluster.pools.runtimeClass"): "gpuoperator nvidiacontainerruntime",
-    ("cluster.podSecurity", "security"): (
+    ("cluster.podSecurity", "cluster.namespaces.podSecurity", "security"): (
         "podsecuritypolicy podsecuritystandards psa psp rootless scc seccompprofile apparmor"
     ),
     ("cluster.mesh", "annotations"): "istio linkerd sidecar.istio.io/inject servicemesh",

@@ -528,6 +528,7 @@ _Namespace: Any = (
     {
         "quota": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
         "limitRange": {list: {dict: ANYTHING}, NoneType: True},
+        "podSecurity": {str: frozenset(("privileged", "baseline", "restricted",)).__contains__, NoneType: True},
     },
     (),
     None,
@@ -1032,6 +1033,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Namespace": {
         "quota": ("quota", {}, "plain", None),
         "limit_range": ("limitRange", (), "plain", None),
+        "pod_security": ("podSecurity", None, "plain", None),
     },
     "Images": {
         "mirrors": ("mirrors", {}, "plain", None),

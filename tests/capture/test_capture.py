@@ -342,9 +342,13 @@ def test_pod_security() -> None:
     assert tree(node("a", {**GPUS, "rdma/hca": "8"}), *beside)["pools"] == profile["pools"]
     queue = thing("kueue.x-k8s.io/v1beta2", "LocalQueue", "train", "c", spec={})
     assert "podSecurity" not in tree(node("a", GPUS), *spaces, thing("v1", "Namespace", "c"), queue)
-    text, _ = capture(Objects([node("a", GPUS), *spaces, thing("v1", "Namespace", "c")]), "lab")
-    assert "podSecurity" not in yaml.safe_load(text)
-    assert "# Pod Security is baseline in `a` and `b`." in text
+    # where they differ, each says its own
+    quota = thing("v1", "ResourceQuota", "q", "a", spec={"hard": {"pods": "9"}})
+    text, _ = capture(Objects([node("a", GPUS), *spaces, thing("v1", "Namespace", "c"), quota]), "lab")
+    profile = yaml.safe_load(text)
+    assert "podSecurity" not in profile
+    held = {"podSecurity": "baseline"}
+    assert profile["namespaces"] == {"a": {"quota": {"pods": 9}, **held}, "b": held}
 
 
 def test_nodes_that_differ_a_little_are_one_pool() -> None:

@@ -277,6 +277,28 @@ def test_a_limit_is_told_in_its_own_spelling() -> None:
     assert "maximum memory usage per Container is 512Gi, but limit is 768Gi" in one(world, tree).reason
 
 
+def test_a_namespace_refuses_pods_by_its_level() -> None:
+    level = "pod-security.kubernetes.io/enforce"
+    space: dict[str, Any] = {"kind": "Namespace", "metadata": {"name": "default"}}
+    loud = {"hostIPC": True, "volumes": [{"name": "v", "hostPath": {"path": "/v"}}]}
+    cases: list[tuple[str | None, dict[str, Any], str]] = [
+        (None, loud, ""),
+        ("privileged", loud, ""),
+        ("baseline", {}, ""),
+        ("baseline", loud, '"baseline:latest": `hostIPC: true`; a `hostPath` volume'),
+        ("restricted", {}, '"restricted:latest": container `pytorch`, which may gain privileges; container `py'),
+    ]
+    for said, spec, why in cases:
+        labels = {level: said} if said is not None else {}
+        named = {**space, "metadata": {**space["metadata"], "labels": labels}}
+        answer = one(World([nodes("g", 2)], objects=Objects([named])), job("j", 2, spec=spec))
+        assert answer.verdict == (NEVER if why else FITS)
+        assert f"violates PodSecurity {why}" in answer.reason or not why
+    # that of another namespace says nothing
+    other = {**space, "metadata": {"name": "other", "labels": {level: "restricted"}}}
+    assert one(World([nodes("g", 2)], objects=Objects([other])), job("j", 2)).verdict == FITS
+
+
 def test_equal_nodes_are_one_group() -> None:
     listed = [
         {"kind": "Node", "metadata": {"name": f"n{at}", "labels": {"kubernetes.io/hostname": f"n{at}"}}, "status": {}}

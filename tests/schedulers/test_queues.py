@@ -189,6 +189,54 @@ def test_workloads_that_stand_there_hold_quota_and_wait_before_others() -> None:
     assert one(world(*queue("train", 24), holds, waits), queued("mine", 1)).verdict == FITS
 
 
+# (of the Workload: kind and name of its owners; of a pod: its owner, labels and annotations; whether it goes with it)
+_OWNED: list[tuple[list[tuple[str, str]], tuple[str, str], dict[str, str], dict[str, str], bool]] = [
+    ([("PyTorchJob", "cnn")], ("PyTorchJob", "cnn"), {}, {}, True),
+    ([("PyTorchJob", "cnn")], ("PyTorchJob", "old"), {}, {}, False),
+    ([("JobSet", "cnn")], ("Job", "cnn-workers-0"), {"jobset.sigs.k8s.io/jobset-name": "cnn"}, {}, True),
+    ([("TrainJob", "cnn")], ("Job", "cnn-node-0"), {"jobset.sigs.k8s.io/jobset-name": "cnn"}, {}, True),
+    ([("MPIJob", "cnn")], ("Job", "cnn-launcher"), {"training.kubeflow.org/job-name": "cnn"}, {}, True),
+    ([("Job", "cnn")], ("Job", "cnn"), {}, {}, True),
+    ([("Pod", "other"), ("Pod", "stands-0")], ("Deployment", "d"), {}, {}, True),
+    ([("RayJob", "cnn")], ("RayCluster", "cnn-x"), {}, {"kueue.x-k8s.io/workload": "holds"}, True),
+    ([("RayJob", "cnn")], ("RayCluster", "cnn-x"), {}, {"kueue.x-k8s.io/workload": "another"}, False),
+]
+
+
+@pytest.mark.parametrize(("owners", "owner", "labels", "annotations", "goes"), _OWNED)
+def test_pods_of_a_workload_that_is_evicted_leave_nodes_and_quotas(
+    owners: list[tuple[str, str]],
+    owner: tuple[str, str],
+    labels: dict[str, str],
+    annotations: dict[str, str],
+    goes: bool,
+) -> None:
+    def references(names: list[tuple[str, str]]) -> dict[str, Any]:
+        return {"ownerReferences": [{"kind": kind, "name": name, "uid": f"u-{name}"} for kind, name in names]}
+
+    template = job("x", 1)["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
+    admission = {"clusterQueue": "train", "podSetAssignments": [
+        {"name": "worker", "count": 1, "flavors": {"nvidia.com/gpu": "any"}, "resourceUsage": {"nvidia.com/gpu": 8}}
+    ]}  # fmt: skip
+    spec = {"queueName": "train", "priority": 1, "podSets": [{"name": "worker", "count": 1, "template": template}]}
+    holds = made("Workload", "holds", spec, status={"admission": admission}, metadata=references(owners))
+    metadata = {"name": "stands-0", "labels": labels, "annotations": annotations, **references([owner])}
+    stands = {"metadata": metadata, "spec": {**template["spec"], "nodeName": "gpu-0", "priority": 1}}
+    objects = [
+        *queue("train", 8, preemption={"withinClusterQueue": "LowerPriority"}),
+        made("WorkloadPriorityClass", "high", {}, value=100),
+        {"kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"requests.nvidia.com/gpu": 8}}},
+        holds,
+    ]
+    where = world(*objects, count=2)
+    where.pods = [stands]
+    tree = queued("mine", 1)
+    tree["metadata"]["labels"]["kueue.x-k8s.io/priority-class"] = "high"
+    answer = one(where, tree)
+    assert answer.evicts == [owners[0][1]]
+    assert (answer.verdict, "exceeded quota: q" in answer.reason) == ((FITS, False) if goes else (WAITS, True))
+
+
 def test_usage_that_only_the_queue_tells_is_counted() -> None:
     first, second = queue("train", 16, preemption={"withinClusterQueue": "LowerPriority"})
     used = [{"name": "any", "resources": [{"name": "nvidia.com/gpu", "total": "16"}]}]

@@ -82,7 +82,7 @@ def jobs(plan: Plan, role: RolePlan, jobset: Build) -> tuple[list[str], list[Fin
             continue
         if strict and (user is None or not user.value):
             message = f"the {key} is fetched by an image of root, which `podSecurity: restricted` contradicts"
-            related = [(level.at, "the level of the namespaces")] if level is not None else []
+            related = [(level.at, "the level of the namespace")] if level is not None else []
             helps = ["`security: {user: 1000}` names the user of the nodes, who fetches it then"]
             findings.append(codes.CONTRADICTION.at(place, message, related=related, helps=helps))
             continue

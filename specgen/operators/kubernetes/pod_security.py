@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     # (path in the pod, what stands there)
     Wrong = tuple[Path, str]
 
+# The label of a namespace that says its level, and what is refused by levels other than `privileged`.
+ENFORCE = "pod-security.kubernetes.io/enforce"
+HELD = ("baseline", "restricted")
+
 _ADDABLE = frozenset(
     (
         "AUDIT_WRITE",

@@ -22,7 +22,7 @@ from specgen.schedulers.kueue.ready import is_ready, reclaimed
 from specgen.schedulers.kueue.standing import Standing, held, standing, used_by_nobody
 from specgen.schedulers.kueue.steer import steered
 from specgen.schedulers.kueue.webhooks import longest
-from specgen.schedulers.kueue.workload import Workload, resumed, suspended, whole, workload_of
+from specgen.schedulers.kueue.workload import Workload, resumed, suspended, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -306,7 +306,7 @@ class Manager(Entry):
                 self._delete(pod)
             del self.workloads[workload.job.id]  # which goes with its pods
         elif isinstance(workload.job, Standing):
-            for pod in [one for one in self.simulation.pods if workload_of(one) == workload.job.workload]:
+            for pod in [one for one in self.simulation.pods if workload.job.has(one)]:
                 self.simulation.remove(pod)
         else:
             self.simulation.reload(workload.job.id, suspended(workload.job.tree, workload.queue_name))

@@ -7,6 +7,7 @@ from specgen.operators.kubernetes.objects import namespace_of
 from specgen.quantity import NANO, nano
 from specgen.schedulers.kueue.flavors import FIT, Assignment, Given, Share
 from specgen.schedulers.kueue.podsets import PodSet
+from specgen.schedulers.kueue.workload import workload_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,13 +16,23 @@ if TYPE_CHECKING:
 
     from specgen.schedulers.kueue.quota import Of
     from specgen.schedulers.kueue.topology import Domains
+    from specgen.schedulers.pods import Pod
     from specgen.schedulers.world import Objects
+
+
+# Kind of a job → the label by which its pods are found, whoever owns them.
+_LABELS = {
+    "Job": "batch.kubernetes.io/job-name",
+    "JobSet": "jobset.sigs.k8s.io/jobset-name",
+    "TrainJob": "jobset.sigs.k8s.io/jobset-name",
+    "MPIJob": "training.kubeflow.org/job-name",
+}
 
 
 class Standing:
     """The job of a Workload that is there already, of which nothing but the Workload is known."""
 
-    __slots__ = ("failed", "finished", "gone", "id", "kind", "name", "namespace", "tree", "workload")
+    __slots__ = ("_owner", "_pods", "failed", "finished", "gone", "id", "kind", "name", "namespace", "tree", "workload")
 
     def __init__(self, tree: dict[str, Any]) -> None:
         metadata = mapping(tree.get("metadata"))
@@ -33,6 +44,26 @@ class Standing:
         self.id = f"Workload {self.namespace}/{self.workload}"
         self.tree = tree
         self.finished = self.failed = self.gone = False
+        # plain pods are the owners of their Workload
+        owners = [mapping(one) for one in sequence(metadata.get("ownerReferences"))]
+        self._pods = {str(one.get("name")) for one in owners if one.get("kind") == "Pod"}
+        self._owner = (self.kind, self.name, str(owner.get("uid") or ""))
+
+    def has(self, pod: Pod) -> bool:
+        """Whether a pod that stands there already is the job's: by the Workload that it names, its owner, or a label
+        by which all operators of such jobs find their pods again, where a Job of batch stands in between."""
+        if pod.job or pod.namespace != self.namespace:
+            return False
+        named = workload_of(pod)
+        if named or pod.name in self._pods:
+            return named == self.workload or not named
+        metadata = mapping(pod.tree.get("metadata"))
+        kind, name, uid = self._owner
+        for one in map(mapping, sequence(metadata.get("ownerReferences"))):
+            if (one.get("kind"), one.get("name")) == (kind, name):
+                return str(one.get("uid") or uid) == uid or not uid
+        label = _LABELS.get(kind)
+        return label is not None and mapping(metadata.get("labels")).get(label) == name
 
 
 def true(tree: dict[str, Any], kind: str) -> bool:
