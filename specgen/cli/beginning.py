@@ -224,6 +224,13 @@ def fitting(choice: Choice) -> tuple[str, str]:
     return OWN, ", ".join(["ROCm" if others[0] == _AMD else f"what finds `{others[0]}`", *held])
 
 
+def _of_image(choice: Choice) -> str:
+    """The comment behind the image: what it must hold."""
+    if choice.image.startswith(OWN.partition("/")[0]):
+        return "  # yours" + (f", with {choice.holds}" if choice.holds else "")
+    return f"  # it must hold {choice.holds}" if choice.holds else ""
+
+
 def text(choice: Choice) -> str:
     """The profile."""
     plan, said = facts(choice.kind), choice.brought
@@ -247,8 +254,7 @@ def text(choice: Choice) -> str:
         else "# cluster: cluster.yaml         # `specgen init cluster --help` says how to write one",
         "",
         f"image: {scalar(choice.image, '')}"
-        + ("  # yours" if choice.image.startswith("registry.example.com") else "")
-        + (f", with {choice.holds}" if choice.holds else ""),
+        + _of_image(choice),
         *_program(choice, plan),
         *([f"workdir: {scalar(said.workdir, '')}"] if said.workdir else []),
         "",

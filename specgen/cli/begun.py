@@ -116,9 +116,13 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         choice.apart, choice.pods, choice.gpu = (choice.pods, choice.gpu), choice.pods * choice.gpu, 1
         choice.starter = usual(choice.framework, choice.kind, choice.gpu)
         found = _found(choice, options.cluster)
+    picture, holds = fitting(choice)
     if options.image is None:
-        choice.image, choice.holds = fitting(choice)
+        choice.image, choice.holds = picture, holds
         found = _found(choice, options.cluster)
+    elif picture == OWN and "EFA" in holds:
+        # nobody here sees into the one that is named
+        choice.holds = holds
     if choice.refused:  # the profile says why
         found = [one for one in found if one["code"] != RDMA_NOT_USED.id]
     if _mount(choice):

@@ -625,6 +625,7 @@ def test_a_job_has_the_devices_of_its_cluster(
             "registry.example.com/train:1  # yours, with ROCm, Open MPI and sshd",
         ),
         (["--cluster", "mi300.yaml", "--gpu", "8", "--image", "mine:1"], "mine:1"),
+        (["--cluster", "p5-efa.yaml", "--gpu", "8", "--image", "mine:1"], "mine:1  # it must hold libfabric"),
         (["--cluster", "p5-efa.yaml", "--gpu", "8"], efa),
         (["--cluster", "p5-efa.yaml", "--gpu", "8", "--target", "MPIJob"], f"{efa}, Open MPI and sshd"),
         (["--cluster", "ascend.yaml", "--npu", "8"], "registry.example.com/mindspore:2  # yours"),
