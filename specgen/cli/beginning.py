@@ -253,8 +253,7 @@ def text(choice: Choice) -> str:
         if choice.cluster is not None
         else "# cluster: cluster.yaml         # `specgen init cluster --help` says how to write one",
         "",
-        f"image: {scalar(choice.image, '')}"
-        + _of_image(choice),
+        f"image: {scalar(choice.image, '')}" + _of_image(choice),
         *_program(choice, plan),
         *([f"workdir: {scalar(said.workdir, '')}"] if said.workdir else []),
         "",

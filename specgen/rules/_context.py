@@ -39,6 +39,7 @@ class Context:
         "_faultless",
         "_objections",
         "_reported",
+        "_resumed",
         "chosen",
         "cluster",
         "companions",
@@ -84,6 +85,8 @@ class Context:
         self._faultless: dict[str, Any] | None = None
         # what the operator makes of the job
         self._expansion: Expansion | None = None
+        # what it makes once the queue has let the job begin, where that is something else
+        self._resumed: Expansion | None = None
         # role → what one of its pods asks for, and which of it some pool has
         self._asks: dict[str, tuple[dict[str, int], dict[str, list[str]]]] = {}
 
@@ -108,17 +111,20 @@ class Context:
         from specgen.manifest.model import Manifest
         from specgen.operators.expand import as_resumed
 
-        spec = mapping(workload.manifest.tree.get("spec"))
-        if self.reader is None or True not in (spec.get("suspend"), mapping(spec.get("runPolicy")).get("suspend")):
+        if self.reader is None or not _is_suspended(workload):
             return self.expanded(workload)
+        if self._resumed is not None:
+            return self._resumed
         job = self.reader.read(Manifest(as_resumed(workload.manifest.tree), workload.manifest.where), workload.version)
         job.companions, job.gang = workload.companions, workload.gang
-        expansion: Expansion = self.reader.expand(job)
+        self._resumed = self.reader.expand(job)
         job.release()
-        return expansion
+        return self._resumed
 
     def life(self, workload: Workload) -> Lifecycle | None:
         """What becomes of the job once it runs; None where it does not come to that, or nobody knows its operator."""
+        if _is_suspended(workload):
+            return self.resumed(workload).lifecycle if self.reader is not None else None
         if self._expansion is not None:
             return self._expansion.lifecycle
         return self.reader.life(workload) if self.reader is not None else None
@@ -217,6 +223,11 @@ class Context:
         """That of one container."""
         own: Path = ("spec", *container.path[-2:])
         return [one for one in self.refused_pod(container.role) if one.path[:3] == own]
+
+
+def _is_suspended(workload: Workload) -> bool:
+    spec = mapping(workload.manifest.tree.get("spec"))
+    return True in (spec.get("suspend"), mapping(spec.get("runPolicy")).get("suspend"))
 
 
 class Reported:

@@ -8,7 +8,7 @@ those of ``operators.kubernetes.room``, as for profiles. Where they do not decid
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, UNSAFE, WARNING, Fix, Place, listed, plural
+from specgen.diagnostics.model import ERROR, KEY, UNSAFE, WARNING, Fix, Place, listed, plural, shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.resources import is_extended
 from specgen.operators.kubernetes.room import APART, EACH, ELSEWHERE, SUM, Nodes, host_ports, shortage
@@ -241,16 +241,40 @@ def _kept_off(role: Role, pod: dict[str, object], pools: dict[str, Pool], wanted
     elif taint and _is_queued(role.workload):
         soft = "unless the flavor that Kueue gives them has the toleration"
     notes = [*([soft] if soft else []), *_elsewhere(not wanted), _WAIT]
-    path: Path = (*role.pod_path, "tolerations" if taint else "nodeSelector")
-    if taint:
-        message = f"the pods of `{role.name}` do not tolerate `{what}`, a taint of the pool `{name}`"
-    else:
-        message = f"the pods of `{role.name}` select nodes by a `{what}` that those of the pool `{name}` do not have"
+    selected = "nodeSelector" if what in mapping(pod.get("nodeSelector")) or "affinity" not in pod else "affinity"
+    path: Path = (*role.pod_path, "tolerations" if taint else selected)
+    who = f"the pods of `{role.name}`"
+    message = _intolerant(who, pod, name, pools[name]) if taint else _unselected(who, pod, what, name, pools[name])
     severity = WARNING if soft else None
     fix = _tolerating(role, pod, pools[name]) if taint else None
     finding = DOES_NOT_FIT.at(Place(path, KEY), message, notes=notes, severity=severity, fix=fix)
     finding.cluster = [marked_at(name, kind)]
     return finding
+
+
+def _intolerant(who: str, pod: dict[str, object], name: str, pool: Pool) -> str:
+    """Says that pods do not tolerate a taint; with what they tolerate of it, if that is another effect or value."""
+    taint = next(untolerated(pod, pool))
+    near = [one for one in map(mapping, sequence(pod.get("tolerations"))) if one.get("key") == taint.key]
+    for one in near:
+        if one.get("effect") not in (None, "", taint.effect):
+            said = f"{who} tolerate `{taint.key}` with the effect `{shown(str(one['effect']))}`"
+            return f"{said}, and the taint of the pool `{name}` has the effect `{taint.effect}`"
+    for one in near:
+        if one.get("operator") != "Exists" and (one.get("value") or "") != (taint.value or ""):
+            said = f"{who} tolerate `{taint.key}` with the value `{shown(str(one.get('value') or ''))}`"
+            return f"{said}, and the taint of the pool `{name}` has the value `{taint.value or ''}`"
+    return f"{who} do not tolerate `{taint.key}`, a taint of the pool `{name}`"
+
+
+def _unselected(who: str, pod: dict[str, object], what: str, name: str, pool: Pool) -> str:
+    """Says that pods select other nodes by a label; with both values, if those of the pool have it with another one."""
+    asked, has = mapping(pod.get("nodeSelector")).get(what), pool.labels.get(what)
+    if not has:
+        return f"{who} select nodes by a `{shown(what)}` that those of the pool `{name}` do not have"
+    values = listed([shown(one) for one in ([has] if isinstance(has, str) else has)])
+    said = f"with `{shown(what)}: {shown(asked)}`" if isinstance(asked, str) else f"with another `{shown(what)}`"
+    return f"{who} select nodes {said}, and those of the pool `{name}` have {values}"
 
 
 def _tolerating(role: Role, pod: dict[str, object], pool: Pool) -> Fix | None:

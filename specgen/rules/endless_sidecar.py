@@ -2,8 +2,8 @@
 
 ## What it checks
 A container beside the one that trains, in a pod that ends when its program does, does not wait for ever: its command
-ends neither in `sleep infinity` nor in `tail -f /dev/null`, and a receive daemon of GPUDirect-TCPX or -TCPXO stands
-behind a shell that ends it.
+ends neither in `sleep infinity` nor in `tail -f /dev/null`, calls no program that serves until it is killed, such as
+`tensorboard`, and a receive daemon of GPUDirect-TCPX or -TCPXO stands behind a shell that ends it.
 
 ## Why it hurts
 A pod ends when all of its containers have. The program is through, the pod still runs, and so does the job: it never
@@ -45,7 +45,7 @@ for a file of the workload).
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, shown
-from specgen.operators.kubernetes.command import never_ends
+from specgen.operators.kubernetes.command import never_ends, serves
 from specgen.rules import ALL, CONTAINER, SEVERAL
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     image = container.tree.get("image")
     daemon = isinstance(image, str) and any(part in image.rpartition("/")[2] for part in _DAEMONS)
     shell = bool(line) and line[0].rpartition("/")[2].endswith("sh")
-    if not never_ends(line) and not (daemon and not shell):
+    if not never_ends(line) and not serves(line) and not (daemon and not shell):
         return
     own = [text for _, _, text in main.words()]
     # a role whose own program waits for ever, or is the operator's own, is stopped by others

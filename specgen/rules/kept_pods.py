@@ -80,7 +80,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding."""
     if context.reader is None or workload.pods < 2:
         return
-    expansion = context.expanded(workload)
+    # a queue suspends a job until it is its turn
+    expansion = context.resumed(workload)
     life = expansion.lifecycle
     if life is None or life.end.deletes != facts.NOTHING or not expansion.instances:
         return

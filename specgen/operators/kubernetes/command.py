@@ -133,3 +133,38 @@ def never_ends(words: Sequence[str]) -> bool:
     last = [word for line in words[-1:] for word in line.strip().rpartition("\n")[2].split()]
     said = [*words[:-1], *last][-3:]
     return said[-2:] in (["sleep", "infinity"], ["sleep", "inf"]) or said == ["tail", "-f", "/dev/null"]
+
+
+# Programs that serve until somebody kills them, whatever they are told.
+_SERVERS = frozenset(
+    (
+        "tensorboard",
+        "jupyter-lab",
+        "jupyter-notebook",
+        "dcgm-exporter",
+        "node_exporter",
+        "prometheus",
+        "nginx",
+        "redis-server",
+        "fluent-bit",
+        "fluentd",
+        "promtail",
+    )
+)
+
+
+def serves(words: Sequence[str]) -> bool:
+    """Whether a command line calls a program that never ends by itself, in front or behind a shell's ``exec``."""
+    if not words:
+        return False
+    line = list(words)
+    if line[0].rpartition("/")[2].endswith("sh") and len(line) > 2 and line[1].startswith("-") and "c" in line[1]:
+        # the last line alone: whoever stands before it may end
+        line = line[2].strip().rpartition("\n")[2].split()
+        if any(sign in word for word in line for sign in ("&", "|", ";", "$(")):
+            return False
+        line = line[1:] if line[:1] == ["exec"] else line
+    name = line[0].rpartition("/")[2] if line else ""
+    if name == "jupyter" and len(line) > 1:
+        name = f"jupyter-{line[1]}"
+    return name in _SERVERS and not {"--help", "--version", "-h", "-V", "--inspect"} & set(line)
