@@ -10,6 +10,7 @@ takes it), ``belonging`` (what of it profiles may read), ``rewrite`` (one file a
 (copies of operators' manifests on disk), ``tree`` (the output tree: what is written and said) and ``synced`` (what
 those need to know who sync it), ``folder`` (how it changes on disk), ``pods`` (what an operator makes, as a table),
 ``fitting`` (verdicts, as one), ``picture`` (where pods stand, drawn), ``largest`` (the largest value that fits),
+``submissions`` (files that are named twice), ``rendered`` (the way to what a kustomization makes),
 ``queued`` (what queues say of them), ``queue_picture`` (drawn), ``fields`` (what becomes of each field), ``lifecycle``
 (what becomes of the job), ``differences`` (what changed of jobs, in three forms), ``revision`` (files of a revision of
 git), ``untouched`` (profiles that are the same on both sides), ``processes`` (those of one job on this machine:

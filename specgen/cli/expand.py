@@ -116,11 +116,19 @@ def run(options: Namespace, terminal: Terminal) -> int:
     nothing = not session.diagnostics and not session.unreadable and not expansions
     code = terminal.conclude(session)
     if nothing and not named:
-        terminal.say("specgen: no job among these files, nothing is expanded")
+        from specgen.cli.files import DiskFiles
+        from specgen.cli.rendered import way
+
+        hint = way("expand", options.file, DiskFiles(mib=options.max_input))
+        terminal.say(f"specgen: no job among these files, nothing is expanded{hint}")
         return exits.QUESTION
     if not expansions:
         if nothing:
-            terminal.say(f"specgen: {', '.join(jobs.files)} holds no job that specgen can expand")
+            from specgen.cli.files import DiskFiles
+            from specgen.cli.rendered import way
+
+            hint = way("expand", jobs.files, DiskFiles(mib=options.max_input))
+            terminal.say(f"specgen: {', '.join(jobs.files)} holds no job that specgen can expand{hint}")
         return max(code, exits.BAD)
     if (code == exits.GOOD or options.lenient) and options.fields and any(one.objects for one in expansions):
         _print_fields(expanded, jobs, options, terminal)

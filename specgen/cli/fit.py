@@ -208,7 +208,9 @@ def asked(
     if broken and not settings and terminal is not None:
         terminal.say(f"specgen: the answers are without {listed(broken)}")
     if not jobs:
-        raise BadQuestion("no job among these files, nothing is asked")
+        from specgen.cli.rendered import way
+
+        raise BadQuestion(f"no job among these files, nothing is asked{way('fit', options.file, files)}")
     if again:
         jobs = submitted(of_paths, paths)
     if supposed is not None and (options.world or not supposed.met):

@@ -17,6 +17,7 @@ from specgen.schedulers.kube.nodeaffinity import host
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.selectors import expressions
 from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.spared import Spare
 from specgen.schedulers.stages import through
 from specgen.schedulers.sums import Sums, deciding
 from specgen.schedulers.turns import ADMITTED
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.kube.state import Node
     from specgen.schedulers.kueue.manager import Manager
     from specgen.schedulers.pods import Pod, Sort
+    from specgen.schedulers.spared import Before
     from specgen.schedulers.sums import Row
     from specgen.schedulers.turns import Turn
     from specgen.schedulers.walk import Walk
@@ -44,6 +46,10 @@ FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown
 _PHRASES = {NEVER: "never fits", UNKNOWN: "is unknown"}
 # Who looks for a domain that holds all pods before the first of them is placed.
 _CHOOSING = "Kueue with a Topology, or Volcano with HyperNodes, chooses a domain that holds all pods before one begins"
+# What keeps a job from holding nodes while it waits for others; Kueue by itself counts quota alone (Kueue 0.19,
+# pkg/cache/scheduler/tas_flavor_snapshot.go; `kueue.hosts` has what pods of no topology use of nodes).
+_GANG = "a gang scheduler keeps all pods waiting until every one has a place: `scheduling.gang` of a profile"
+_COUNTING = "a Topology at the queue's flavor: Kueue counts what is free on its nodes, too, before it lets a job begin"
 # Other ways that a world may take: of the order of roles, and of equal nodes.
 _WAYS = ((True, True),)
 
@@ -174,10 +180,10 @@ def _share(world: World, trees: Sequence[dict[str, Any]], answers: list[Answer],
 
 def _fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walked: bool = False) -> list[Answer]:
     simulation = Simulation(world)
-    first, settled = _way(world, trees, simulation, walked=walked)
+    first, settled = _way(world, trees, simulation, Spare(_placed_last), walked=walked)
     told = bool(about) and all(answer.verdict != about for answer in first)
     for reverse, last in () if told or settled or _certain(simulation) else _WAYS:
-        others, _ = _way(world, trees, Simulation(world, reverse=reverse, last=last))
+        others, _ = _way(world, trees, Simulation(world, reverse=reverse, last=last), Spare(_placed_last, 0))
         for answer, against in zip(first, others, strict=True):
             if answer.verdict != against.verdict:
                 one, other = (_PHRASES.get(verdict, verdict) for verdict in (answer.verdict, against.verdict))
@@ -221,8 +227,19 @@ def _led(simulation: Simulation) -> bool:
     return plain and len(priorities) < 2
 
 
+def _placed_last(world: World, trees: Sequence[dict[str, Any]]) -> bool:
+    """Whether the last of jobs has a node for all of its pods."""
+    simulation = Simulation(world)
+    simulation.rest()
+    manager = _queues(simulation)
+    for tree in trees[:-1]:
+        _submitted(simulation, tree, manager, walked=False)
+    job, _, pods = _submitted(simulation, trees[-1], manager, walked=False)
+    return not job.refused and len(pods) >= wanted(job) and all(node is not None for _, node in pods)
+
+
 def _way(
-    world: World, trees: Sequence[dict[str, Any]], simulation: Simulation, *, walked: bool = False
+    world: World, trees: Sequence[dict[str, Any]], simulation: Simulation, spare: Spare, *, walked: bool = False
 ) -> tuple[list[Answer], bool]:
     """(the answers, whether any other way would have the same)."""
     simulation.rest()
@@ -232,6 +249,7 @@ def _way(
     answers = []
     groups = _grouped(trees) if manager is not None else {}
     parts: dict[int, tuple[Answer, Job, Sums | None]] = {}
+    before: list[Before] = []
     for at, tree in enumerate(trees):
         held = _unlet(tree, manager)
         whole = tree if held else as_resumed(tree)
@@ -255,6 +273,8 @@ def _way(
                         world,
                         trees[one],
                         manager,
+                        spare,
+                        before,
                     )
             continue
         if whole != tree:
@@ -270,14 +290,15 @@ def _way(
                 f"no runtime is among the objects: {job.refused}" if unseen else f"it is refused: {job.refused}"
             )
         elif manager is not None:
-            _answered(answer, job, own, pods, simulation, world, whole, manager)
+            _answered(answer, job, own, pods, simulation, world, whole, manager, spare, before)
         elif gangs is not None and _apart(answer, job, gangs, world, whole):
             # nodes matter once its queue has room
             short = answer.turn is not None and any(one.short for one in answer.turn.sums)
             answer.sums = None if short else own
         else:
             answer.sums = own
-            _judge(answer, job, pods, simulation, world, whole, unasked=unasked)
+            _judge(answer, job, pods, simulation, world, whole, spare, before, unasked=unasked)
+        before.append((job.id, whole))
     return answers, manager is not None and not manager.evicted and _led(simulation)
 
 
@@ -300,11 +321,13 @@ def _answered(
     world: World,
     tree: dict[str, Any],
     manager: Manager,
+    spare: Spare,
+    before: list[Before],
 ) -> None:
     """What becomes of a job that may have a queue."""
     if not _held(answer, job, manager, world, tree):
         answer.sums = own
-        _judge(answer, job, pods, simulation, world, tree, led=answer.turn is not None)
+        _judge(answer, job, pods, simulation, world, tree, spare, before, led=answer.turn is not None)
 
 
 def _grouped(trees: Sequence[dict[str, Any]]) -> dict[int, list[int]]:
@@ -400,9 +423,9 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
         answer.notes.append(found.note)
     if found.later:
         answer.notes += _away(world)
-    holders = _holders(gangs.simulation, job) if found.for_others else []
+    holders = _standing(gangs.simulation, job) if found.for_others else []
     if holders:
-        answer.notes.append(f"it would fit if these were gone: {', '.join(holders)}")
+        answer.notes.append(f"it would fit if these were gone: {_called(holders)}")
     pods = gangs.simulation.of(job.id)
     answer.pods = wanted(job)
     answer.bound = sum(pod.node is not None for pod in pods)
@@ -498,6 +521,8 @@ def _judge(
     simulation: Simulation,
     world: World,
     tree: dict[str, Any],
+    spare: Spare,
+    before: list[Before],
     *,
     led: bool = False,
     unasked: bool = False,
@@ -566,9 +591,7 @@ def _judge(
     elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
         answer.verdict = HANGS
         answer.reason = f"{answer.bound} of {answer.pods} pods have a node and hold it, the others wait: {said}"
-        answer.helps = [
-            "a gang scheduler keeps all pods waiting until every one has a place: `scheduling.gang` of a profile"
-        ]
+        answer.helps = [_COUNTING if led else _GANG]
     else:
         answer.verdict, answer.reason = WAITS, said
     if later:
@@ -584,9 +607,9 @@ def _judge(
         return
     answer.cluster = _said(answer, world, told)
     if answer.verdict in (WAITS, HANGS) and not later:
-        holders = _holders(simulation, job)
+        holders = spare.gone(world, before, tree, _standing(simulation, job))
         if holders:
-            answer.notes.append(f"it would fit if these were gone: {', '.join(holders)}")
+            answer.notes.append(f"it would fit if these were gone: {_called(holders)}")
 
 
 def _later(tree: dict[str, Any], empty: World, pods: int) -> bool:
@@ -773,12 +796,11 @@ def _where(answer: Answer) -> str:
     return ", ".join(f"{count} on {group}" for group, count in groups.items())
 
 
-def _holders(simulation: Simulation, job: Job) -> list[str]:
+def _standing(simulation: Simulation, job: Job) -> list[Pod]:
     """Who stands on nodes besides the job."""
-    names = dict.fromkeys(
-        pod.job or f"{pod.namespace}/{pod.name}"
-        for pod in simulation.pods
-        if pod.node is not None and pod.job != job.id
-    )
-    found = list(names)
-    return found if len(found) < 6 else [*found[:5], f"{len(found) - 5} more"]
+    return [pod for pod in simulation.pods if pod.node is not None and pod.job != job.id]
+
+
+def _called(pods: list[Pod]) -> str:
+    found = list(dict.fromkeys(pod.job or f"{pod.namespace}/{pod.name}" for pod in pods))
+    return ", ".join(found if len(found) < 6 else [*found[:5], f"{len(found) - 5} more"])

@@ -339,6 +339,18 @@ class World:
         made.supposed = self.supposed
         return made
 
+    def with_pods(self, pods: Sequence[dict[str, Any]]) -> World:
+        """The same with other pods."""
+        made = World(self.nodes, pods, self.objects)
+        made.missing, made.partial, made.operators, made.domains = (
+            self.missing,
+            self.partial,
+            self.operators,
+            self.domains,
+        )
+        made.supposed, made.said = self.supposed, self.said
+        return made
+
     def with_nodes(self, nodes: Sequence[Nodes]) -> World:
         """The same with other nodes, of which nothing is left open."""
         made = World(nodes, self.pods, self.objects)

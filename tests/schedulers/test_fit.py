@@ -299,6 +299,47 @@ def test_a_namespace_refuses_pods_by_its_level() -> None:
     assert one(World([nodes("g", 2)], objects=Objects([other])), job("j", 2)).verdict == FITS
 
 
+def held(owner: str, *places: str, gpus: int = 8) -> list[dict[str, Any]]:
+    """Pods of a job of nobody's, each on its node."""
+    own = {"ownerReferences": [{"kind": "X", "name": owner, "controller": True}]} if owner else {}
+    container = {"name": "c", "resources": {"limits": {"nvidia.com/gpu": gpus}}}
+    return [
+        {"metadata": {"name": f"{owner}{place}", **own}, "spec": {"nodeName": place, "containers": [container]}}
+        for place in places
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stands", "pods", "gone"),
+    [
+        # jobs go whole, and of those who would do the one with fewest pods
+        ([*held("old", "g-0", "g-1"), *held("cnn", "g-2")], 2, "default/cnng-2"),
+        (
+            [*held("old", "g-0", "g-1"), *held("cnn", "g-2")],
+            4,
+            "default/oldg-0, default/oldg-1, default/cnng-2",
+        ),
+        ([*held("old", "g-0", "g-1"), *held("cnn", "g-2")], 3, "default/oldg-0, default/oldg-1"),
+        # who stands in nobody's way stays, though there are fewer pods of it
+        ([*held("", "g-0", gpus=1), *held("", "g-1"), *held("", "g-2", "g-3", gpus=0)], 4, None),
+        (
+            [*held("small", "g-0", gpus=0), *held("large", "g-0", "g-1", gpus=4)],
+            4,
+            "default/largeg-0, default/largeg-1",
+        ),
+    ],
+)
+def test_of_those_who_stand_there_the_least_must_go(stands: list[dict[str, Any]], pods: int, gone: str | None) -> None:
+    answer = one(World([nodes("g", 4)], stands), job("a", pods))
+    said = [note for note in answer.notes if "gone" in note]
+    assert said == [f"it would fit if these were gone: {gone or 'default/g-0, default/g-1'}"]
+
+
+def test_jobs_of_one_call_are_among_those_who_must_go() -> None:
+    *_, last = fit(World([nodes("g", 4)], held("old", "g-0", "g-1")), [job("a", 1), job("b", 1), job("c", 1)])
+    assert [note for note in last.notes if "gone" in note] == ["it would fit if these were gone: a"]
+
+
 def test_equal_nodes_are_one_group() -> None:
     listed = [
         {"kind": "Node", "metadata": {"name": f"n{at}", "labels": {"kubernetes.io/hostname": f"n{at}"}}, "status": {}}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.schedulers.kueue.standing import Standing
+from specgen.schedulers.kueue.standing import Standing, workload_of
 from specgen.schedulers.kueue.topology import ENOUGH, Host, Topology, selected
-from specgen.schedulers.kueue.workload import workload_of
 from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.objects import namespace_of
+from specgen.operators.queues import KUEUE
 from specgen.quantity import NANO, nano
 from specgen.schedulers.kueue.flavors import FIT, Assignment, Given, Share
 from specgen.schedulers.kueue.podsets import PodSet
-from specgen.schedulers.kueue.workload import workload_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +64,11 @@ class Standing:
                 return str(one.get("uid") or uid) == uid or not uid
         label = _LABELS.get(kind)
         return label is not None and mapping(metadata.get("labels")).get(label) == name
+
+
+def workload_of(pod: Pod) -> str:
+    """The Workload that a pod which stands there already belongs to."""
+    return str(mapping(mapping(pod.tree.get("metadata")).get("annotations")).get(KUEUE + "workload") or "")
 
 
 def true(tree: dict[str, Any], kind: str) -> bool:

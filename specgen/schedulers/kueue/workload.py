@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
-from specgen.operators.queues import KUEUE, KUEUE_PRIORITY, KUEUE_QUEUE
+from specgen.operators.queues import KUEUE_PRIORITY, KUEUE_QUEUE
 from specgen.schedulers.kueue.podsets import COMPLETIONS_FOLLOW
 from specgen.schedulers.kueue.quota import Queue
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from specgen.schedulers.kueue.quota import Of
     from specgen.schedulers.kueue.standing import Standing
     from specgen.schedulers.kueue.topology import Topology
-    from specgen.schedulers.pods import Pod
 
 
 class Workload:
@@ -96,11 +95,6 @@ class Workload:
     def say(self, kind: str, status: bool, reason: str, message: str) -> None:
         """Sets a condition."""
         self.conditions[kind] = ("True" if status else "False", reason, message)
-
-
-def workload_of(pod: Pod) -> str:
-    """The Workload that a pod which stands there already belongs to."""
-    return str(mapping(mapping(pod.tree.get("metadata")).get("annotations")).get(KUEUE + "workload") or "")
 
 
 def class_of(tree: dict[str, Any]) -> str:
