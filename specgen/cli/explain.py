@@ -104,7 +104,9 @@ def run(options: Namespace, terminal: Terminal) -> int:
 def _is_file(subject: str) -> bool:
     import os
 
-    return subject == "-" or os.path.exists(subject) or "/" in subject or subject.endswith((".yaml", ".yml", ".json"))
+    if subject == "-" or os.path.exists(subject) or subject.endswith((".yaml", ".yml", ".json")):
+        return True
+    return "/" in subject and " " not in subject  # a line of a log holds paths, too
 
 
 def _origins(options: Namespace, terminal: Terminal) -> int:

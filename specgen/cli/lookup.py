@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from specgen.reference.log_lines import LogLine
     from specgen.reference.words import Word
 
+# As many words are a line of a log, and no name.
+_LINE = 4
+_ASKING = ("how ", "where ", "what ", "which ", "when ", "why ", "who ", "can ", "is ", "does ")
 # Words of one ending that are listed.
 _MOST = 12
 
@@ -201,14 +204,23 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
         terminal.answer(_list(head, [by_name()[one] for one in said]))
         return exits.GOOD
     if not said and " " in plain:
-        parts = [one for one in dict.fromkeys(plain.split()) if len(one) > 1 and is_name(one)]
+        pieces = dict.fromkeys(plain.split())
+        # of a line of a log, plain words are no names; of a question they are
+        named = len(pieces) < _LINE or subject.rstrip().endswith("?") or plain.lower().startswith(_ASKING)
+        parts = [one for one in pieces if len(one) > 1 and (named or _is_certain(one)) and is_name(one)]
         meant_names = [*meant_names, *parts] if not {*meant_names} & {*parts} else meant_names
-    terminal.say(f"specgen: there is no word, kind, code, or variable `{subject}`")
+    a_line = len(plain.split()) >= _LINE
+    terminal.say(f"specgen: there is no word, kind, code, or variable `{subject}`" + ", nor such a line" * a_line)
     for name in meant_names[:4]:
         terminal.say(f"  = help: there is `{name}`")
     for line in _verbs(subject) if not meant_names else ():
         terminal.say(f"  = help: {line}")
     return exits.QUESTION
+
+
+def _is_certain(name: str) -> bool:
+    """Whether a name is one wherever it stands: a code, a variable, or a path of words."""
+    return (name.isupper() and ("_" in name or name.startswith("SG"))) or "." in name.strip(".")
 
 
 def _plain(subject: str) -> str:

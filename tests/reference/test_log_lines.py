@@ -36,6 +36,14 @@ LINES = {
     "root@train-worker-0: Permission denied (publickey).": ("SG488", "key"),
     "Permissions 0640 for '/root/.ssh/id_rsa' are too open.": ("security.fsGroup", "fsGroup"),
     "There are not enough slots available in the system": ("SG501", "-np"),
+    "couldn't assign flavors to pod set main: insufficient unused quota for nvidia.com/gpu": ("SG711", "quota"),
+    "Timed out after 301 seconds waiting for clients. 3/4 clients joined.": ("scheduling.gang", "Pending"),
+    "OSError: [Errno 116] Stale file handle: '/data/imagenet'": ("mounts", "network file system"),
+    "NET/OFI Unable to find a protocol that worked. Failing initialization": ("resources.hca", "libfabric"),
+    "MountVolume.SetUp failed: hostPath type check failed: /run/tcpx is not a directory": ("mounts.type", "node"),
+    "NVRM: Xid (PCI:0000:4e:00): 79, pid=1, GPU has fallen off the bus.": ("scheduling.avoidHosts", "hardware"),
+    "mount.lustre: mount 10.0.0.1@tcp:/fs at /mnt failed: Input/output error": ("cluster.storage", "servers"),
+    'exec: "trian.py": executable file not found in $PATH: unknown': ("SG460", "first word"),
 }
 
 
@@ -112,3 +120,10 @@ class _Silent:
 
     def say(self, text: str) -> None:
         raise AssertionError(text)
+
+
+def test_a_line_that_nobody_knows_is_no_file_and_no_list_of_its_words() -> None:
+    code, out, err = specgen("explain", "step 3/4 of the epoch took longer by far than the mounts of it")
+    assert (code, out) == (2, "")
+    assert "nor such a line" in err and "there is `" not in err and "no such file" not in err
+    assert "there is `NCCL_DEBUG`" in specgen("explain", "I have set the NCCL_DEBUG as you said")[2]
