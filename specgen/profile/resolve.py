@@ -436,6 +436,8 @@ def _base_roles_win(resolved: ResolvedJob) -> list[Finding]:
             own, base = provenance[key], step_down(below, key)
             if isinstance(own, dict) or isinstance(base, dict):
                 continue
+            if base.document.source.name.startswith("--set "):
+                continue  # who sets it knows
             if own.document is resolved.document and base.document is not resolved.document:
                 findings.append(
                     codes.BASE_ROLE_WINS.at(

@@ -2,7 +2,8 @@
 
 Meanings are those of PyTorch 2.13: torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp and FlightRecorder.hpp for
 ``TORCH_NCCL_*`` and ``TORCH_FR_*``, torch/distributed/elastic/agent/server/local_elastic_agent.py and api.py and
-torch/distributed/elastic/multiprocessing/api.py and torch/distributed/run.py for those of torchrun.
+torch/distributed/elastic/multiprocessing/api.py and torch/distributed/run.py for those of torchrun;
+torch/csrc/distributed/c10d/init.cpp for gloo's.
 """
 
 from __future__ import annotations
@@ -11,6 +12,10 @@ from specgen.reference.page import Page
 
 # Name → what it is for, and the names to look up besides.
 TORCH_VARIABLES: dict[str, tuple[str, str]] = {
+    "GLOO_SOCKET_IFNAME": (
+        "The interface by which gloo's ranks meet, by its whole name; several stand with commas between.",
+        "cluster.pools.fabric.interface NCCL_SOCKET_IFNAME",
+    ),
     "TORCHELASTIC_ENABLE_FILE_TIMER": ("Whether torchrun's agent watches timers that its processes set.", ""),
     "TORCHELASTIC_HEALTH_CHECK_PORT": ("The port on which torchrun's agent answers health checks.", ""),
     "TORCHELASTIC_SIGNALS_TO_HANDLE": ("The signals that torchrun passes on to the processes that it starts.", ""),

@@ -38,7 +38,7 @@ _OUTSIDE = {
         "a job runs once when it is applied: who applies it, such as a CronJob, says when",
     ),
     **dict.fromkeys(
-        ("after", "dependencies", "dependency", "dependson", "needs", "steps", "stages", "waitfor"),
+        ("after", "afterok", "dependencies", "dependency", "dependson", "needs", "steps", "stages", "waitfor"),
         "a profile is one job: who applies it says what comes after what, such as sync waves of Argo CD or "
         "`dependsOn` of Flux; `init` runs something before the program",
     ),

@@ -18,7 +18,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("mounts", "dataset", "mounts.create"): "data datasets gcs huggingface objectstorage s3",
     ("dataset", "model"): "initializer",
     ("dataset", "init", "prepare"): "datasetinitializer download downloader downloads fetch modelinitializer",
-    ("dataset.uri", "init", "target"): "after afterok before copy dependson once predownload s3 stage stagein staging",
+    ("dataset.uri", "init", "target"): "before copy once predownload s3 stage stagein staging",
     ("mounts.storage", "cluster.storage"): "beegfs filesystem fsx gpfs lustre parallelfilesystem",
     ("mounts.scratch", "resources.disk", "mounts.hostPath"): "localdisk localssd localstorage nvme ssd",
     ("mounts",): "log logdir logs output tensorboard",
@@ -95,7 +95,8 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ): "maxretries maxretry restartsonfailure resume retries retry retrylimit",
     ("lifecycle.cleanPods", "lifecycle.ttl"): "cleanup delete finished",
     ("lifecycle.grace", "lifecycle.restart"): "graceperiod requeue signal sigterm sigusr1",
-    ("scheduling.tolerations",): "preemptible spot taint toleration",
+    ("scheduling.priority", "scheduling.tolerations"): "preemptable preemptible volcano.sh/preemptable",
+    ("scheduling.tolerations",): "spot taint tolerate toleration",
     ("scheduling.priority",): "priorityclass",
     ("scheduling.within", "scheduling.near"): "az nodeaffinity podaffinity rack region zone",
     ("scheduling.within", "scheduling.near", "cluster.topology"): "highesttierallowed networktopology toposched",
@@ -110,7 +111,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("start.ssh",): "rsh sshauthmountpath",
     ("start.ssh", "image"): "openssh sshd",
     ("start.implementation", "start.options"): (
-        "genv genvlist hydra impi intelmpi mpich mpiexec.hydra mvapich openmpi ppn"
+        "genv genvlist hydra impi intel intelmpi mpich mpiexec.hydra mvapich openmpi ppn"
     ),
     ("communication.library", "communication.version"): "gloo libnccl ncclversion rccl",
     ("resources.claims", "cluster.pools.gpu.deviceClass", "cluster.pools.gpu.claim"): (
