@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 def repeated(names: Sequence[str], paths: Sequence[str]) -> list[str]:
     """Those of some names, each with its path, that name a file which another one before them names."""
-    return [name for at, name in enumerate(names) if paths[at] in paths[:at]]
+    first: dict[str, int] = {}
+    for at, path in enumerate(paths):
+        first.setdefault(path, at)
+    return [name for at, name in enumerate(names) if first[paths[at]] < at]
 
 
 def submitted(jobs: Mapping[str, list[dict[str, Any]]], paths: Sequence[str]) -> list[dict[str, Any]]:

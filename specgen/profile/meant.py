@@ -23,7 +23,7 @@ from specgen.tables import job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from typing import Any
 
     from specgen.diagnostics.model import Finding
@@ -111,10 +111,20 @@ def _elsewhere(path: Names) -> Iterator[tuple[Names, bool]]:
             where = tuple(PROFILE.patched[name][0].split("."))
             yield (*where, *(("spec",) if where[-1] == "pod" else ()), *path[depth:]), False
         elif not field and "." not in name:
+            # `gpu` is a field of `resources` alone
+            below_one = [one for one, inner in properties.items() if one != "patch" and name in _fields(inner)]
+            if len(below_one) == 1:
+                yield (*above, below_one[0], name, *rest), True
             near = similar(name, properties)
             if len(near) == 1:
                 yield (*above, near[0], *rest), True
         return
+
+
+def _fields(node: Any) -> Collection[str]:
+    """The fields of a mapping that stands at a node of the table; none where nothing of the kind does."""
+    below = node.get(dict) if type(node) is dict and node else None
+    return below[0] if type(below) is tuple and below else ()
 
 
 def _resources(path: Names, value: Any) -> list[tuple[Names, Any]]:
