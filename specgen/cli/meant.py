@@ -190,6 +190,9 @@ def option(message: str, parser: Any, typed: Sequence[str] = ()) -> str:
                 near += similar(name, known) or _elsewhere(name, known)
         if not near and parser.prog.endswith(" init"):
             return _of_profile(words.split(" "))
+        settings = _settings(words.split(" "), typed) if not near and "--set" in known else ""
+        if settings:
+            return f"\n  = help: write `{settings}`"
     name, mark, words = message.removeprefix("argument ").partition(": invalid choice: ")
     if mark:
         value = words.partition("'")[2].partition("'")[0]
@@ -213,6 +216,23 @@ def option(message: str, parser: Any, typed: Sequence[str] = ()) -> str:
             return f"\n  = help: `specgen init --from {value}` says how a profile of such a job begins"
         near = similar(value, here) or ([meant] if meant in here else inside) or others
     return f"\n  = help: there is {' or '.join(f'`{one}`' for one in dict.fromkeys(near))}" if near else ""
+
+
+def _settings(unknown: Sequence[str], typed: Sequence[str]) -> str:
+    """Options that are words of profiles, as settings; empty: not all of them are."""
+    from specgen.profile.meant import meant
+
+    found = []
+    for word in unknown if typed else ():
+        if not word.startswith("--") or word not in typed:
+            continue
+        name, equals, value = word[2:].partition("=")
+        behind = typed[typed.index(word) + 1 :]
+        said = meant(f"{name}={value if equals else behind[0] if behind else ''}")
+        if said is None:
+            return ""
+        found.append(said)
+    return " ".join(found)
 
 
 def _elsewhere(option: str, known: list[str]) -> list[str]:
