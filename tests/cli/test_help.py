@@ -121,7 +121,7 @@ def test_help_is_the_tour(capsys: pytest.CaptureFixture[str]) -> None:
         (["build", "--otu", "out"], "there is `--out`"),
         (["build", "--varaint=a", "job.yaml"], "there is `--variant`"),
         (["build", "--pods", "1", "--gpu=2", "job.yaml"], "write `--set pods=1 --set resources.gpu=2`"),
-        (["run", "job.yaml", "--nodes", "3"], "write `--set pods=3`"),
+        (["run", "job.yaml", "--gpu", "3"], "write `--set resources.gpu=3`"),
         (["expand", "job.yaml", "--filds"], "there is `--fields`"),
     ],
 )
