@@ -276,7 +276,7 @@ SAYS = {
     ),
     "release specgen/operators/training/facts.py.diff": (
         "--operator",
-        "what training-operator 1.10.0 does is not known here",
+        "what training-operator 1.10.0 does was not read, this is what 1.9.4 does",
     ),
     "word specgen/profile/pod.py.diff": ("preempts: false", "`preempts` is not a field of a job profile"),
     "word specgen/plan/complete.py.diff": (

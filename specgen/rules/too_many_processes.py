@@ -95,7 +95,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if 0 < held < max(each, slots):
         # as many slots as the count asks for would share devices: pods are what lacks, or the count is wrong
         helps = [f"ask for {plural(found.total, 'process')}, or for more workers: each has {plural(held, 'GPU')}"]
-    elif held == slots and found.count % slots == 0:
+    elif 0 < held == slots and found.count % slots == 0:
         more = found.count // slots - (pods - workers.replicas)
         helps = [f"ask for {plural(found.total, 'process')}, or set the `replicas` of the workers to {more}"]
     elif each:

@@ -338,7 +338,7 @@ KINDS: dict[str, tuple[str, Any]] = {
 
 
 # Errors on which the API server has no say: what the kubelet, the container's runtime, or a taken port stops.
-LATER = ("SG421", "SG444", "SG618")
+LATER = ("SG331", "SG421", "SG444", "SG618")
 
 
 class Verdicts:
