@@ -7,6 +7,7 @@ import os
 from specgen.cli import exits
 from specgen.cli.folder.standing import LINKED, read, standing
 from specgen.cli.folder.update import unchanged, update
+from specgen.cli.root import root
 from specgen.diagnostics.model import WARNING, BadQuestion, Place, plural
 from specgen.diagnostics.safe import printable
 from specgen.emit import codes, kustomize, ownership, references
@@ -84,7 +85,10 @@ class Tree:
         self._prune = prune
         self._partial = partial
         self._overlays = overlays
-        self._cluster = from_here(out, cluster) if cluster else _cluster(out)
+        self._cluster = _cluster(out)
+        if cluster:
+            # a path that leads out of the repository is this machine's
+            self._cluster = from_here(out, cluster) if root(out).holds(os.path.realpath(cluster)) else ""
         self._jobs: list[Job] = []
         # objects beside the jobs → the folder that they come to
         self._beside: dict[Key, str] = {}
@@ -121,9 +125,8 @@ class Tree:
         return update(self.out, decide)
 
     def check(self) -> Change:
-        """What ``build`` would do; a list that was written before lists told the cluster is no less right."""
-        if not _cluster(self.out):
-            self._cluster = ""
+        """What ``build`` would do. By which way its cluster profile was named makes no tree stale."""
+        self._cluster = _cluster(self.out)
         change, listed, owned = unchanged(self.out, self._change)
         self._session.add(self._conflicts(change, listed, owned, self._doubled(change)))
         if os.path.lexists(os.path.join(self.out, ownership.JOURNAL)):
@@ -297,9 +300,20 @@ def laid(out: str, bundle: Bundle, profile: str, version: str = "") -> Laid:
 
 
 def remembered(out: str) -> str:
-    """The cluster profile that the last build gave all jobs of a tree, as seen from here; empty: each had its own."""
+    """The cluster profile that the last build gave all jobs of a tree, as seen from here; empty: each had its own.
+
+    Raises BadQuestion where the list leads out of the repository: who may edit it may not choose what is read.
+    """
     cluster = _cluster(out)
-    return os.path.relpath(os.path.join(os.path.realpath(out), cluster)).replace(os.sep, "/") if cluster else ""
+    if not cluster:
+        return ""
+    there = os.path.join(os.path.realpath(out), cluster)
+    if not root(out).holds(os.path.realpath(there)):
+        said = printable(cluster)
+        raise BadQuestion(
+            f"{out}: its cluster profile `{said}` lies outside of the repository", "name it by `--cluster`"
+        )
+    return os.path.relpath(there).replace(os.sep, "/")
 
 
 def _cluster(out: str) -> str:

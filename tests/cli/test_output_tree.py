@@ -578,3 +578,19 @@ def test_a_tree_stays_that_of_the_cluster_it_was_built_for(run: Run, monkeypatch
     assert "example.com/prod" in run.files()["a/pytorchjob.yaml"]
     (run.root / "prod.yaml").unlink()
     assert run.build() == 2 and "prod.yaml: there is no such file" in run.err
+
+
+def test_a_cluster_of_the_machine_is_not_written_down(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A tree that is committed is the same wherever its repository and such a profile lie, and lists lead nowhere."""
+    text = "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: c}\n"
+    for folder in (tmp_path_factory.mktemp("one"), tmp_path_factory.mktemp("other")):
+        (folder / "c.yaml").write_text(text)
+        assert run.build("--cluster", str(folder / "c.yaml")) == 0
+        assert "--cluster" not in run.files()[".specgen-owned"]
+    (run.root / "c.yaml").write_text(text)
+    assert run.build("--cluster", "c.yaml") == 0 and "--cluster: ../c.yaml" in run.files()[".specgen-owned"]
+    assert run.build("--check", "--cluster", str(folder / "c.yaml")) == 0  # the same jobs, by another way
+    owned = run.root / "out/.specgen-owned"
+    owned.write_text(owned.read_text().replace("../c.yaml", f"../../{folder.name}/c.yaml"))
+    assert run.build() == 2 and "lies outside of the repository" in run.err
+    assert run.build("--cluster", "c.yaml") == 0
