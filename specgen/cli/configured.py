@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from specgen.operators.kubernetes.accelerate import LARGEST, configured
+from specgen.cli.read_by import contents
+from specgen.operators.kubernetes.accelerate import configured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def bring(options: Namespace, line: Line, machines: int | None, total: int | Non
     """
     name = line.value("config_file")
     brought = options.brought
-    text = _contents(name)
-    if text is None:
+    text = contents(name)
+    if not text:
         brought.notes.append(
             f"`{name}` cannot be read here: what it says of machines and processes is not known. "
             "The image holds it, or `files` brings it."
@@ -69,13 +70,3 @@ def _renamed(word: str, name: str, path: str) -> str:
     if word == name:
         return path
     return f"{option}={path}" if equals and value == name else word
-
-
-def _contents(name: str) -> str | None:
-    """The text of a file that lies here; None where none does, or it is no text of such a size."""
-    try:
-        with open(name, encoding="utf-8") as file:
-            text = file.read(LARGEST + 1)
-    except (OSError, ValueError):
-        return None
-    return text if len(text) <= LARGEST else None

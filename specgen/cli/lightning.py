@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from specgen.cli.beginning import of_amd
 from specgen.operators.kubernetes.launchers import count
+from specgen.rules.lightning_sizes import DEVICES, NODES, PLAIN_DEVICES, PLAIN_NODES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-_NODES = ("trainer.num_nodes", "+trainer.num_nodes", "++trainer.num_nodes", "--trainer.num_nodes")
-_DEVICES = (
-    *("trainer.devices", "+trainer.devices", "++trainer.devices", "--trainer.devices"),
-    *("trainer.gpus", "--trainer.gpus"),
-)
-_PLAIN_NODES, _PLAIN_DEVICES = ("--num_nodes", "--num-nodes"), ("--devices", "--gpus")
+_DEVICES = (*DEVICES, "trainer.gpus", "--trainer.gpus")
+_PLAIN_DEVICES = (*PLAIN_DEVICES, "--gpus")
 # More is no number of nodes or devices.
 _MOST = 100_000
 
@@ -32,7 +29,7 @@ def bring(options: Namespace, given: tuple[int | None, int | None]) -> None:
     from specgen.cli.read_by import text_of
 
     plain = any("lightning" in text.lower() for text in (*options.command, text_of(options.command, "")))
-    nodes = _NODES + (_PLAIN_NODES if plain else ())
+    nodes = NODES + (PLAIN_NODES if plain else ())
     devices = _DEVICES + (_PLAIN_DEVICES if plain else ())
     said: list[str] = []
     # GPUs by the name of their resource are none that a variable counts

@@ -80,7 +80,7 @@ def started_by(command: Sequence[str], pods: int) -> tuple[str, str]:
     if not (is_shell or name.endswith((".sh", ".bash"))) or not script:
         return "", ""
     at = script_at(command)
-    named, text = ("The text", command[at]) if at is not None else (f"`{script}`", _text(script))
+    named, text = ("The text", command[at]) if at is not None else (f"`{script}`", contents(script))
     if not text:
         return "self", f"{named} is not read here. It runs {times}: without a torchrun in it, that is one process."
     found = next(
@@ -100,7 +100,7 @@ def text_of(command: Sequence[str], beside: str) -> str:
     program = _file(command)
     if not program:
         return ""
-    return _text(program) or _text(os.path.join(os.path.dirname(beside), program))
+    return contents(program) or contents(os.path.join(os.path.dirname(beside), program))
 
 
 def _file(command: Sequence[str]) -> str:
@@ -113,7 +113,10 @@ def _file(command: Sequence[str]) -> str:
     return ""
 
 
-def _text(name: str) -> str:
+def contents(name: str) -> str:
+    """The text of a file that lies here, as far as it is searched; empty where none does, or one that never ends."""
+    if not os.path.isfile(name):
+        return ""
     try:
         with open(name, encoding="utf-8", errors="replace") as file:
             return file.read(_LARGEST)

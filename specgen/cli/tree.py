@@ -128,6 +128,7 @@ class Tree:
         """What ``build`` would do. By which way its cluster profile was named makes no tree stale."""
         self._cluster = _cluster(self.out)
         change, listed, owned = unchanged(self.out, self._change)
+        change.states = [one for one in change.states if one[0] != trees.FOREIGN or not self._is_profile(one[1])]
         self._session.add(self._conflicts(change, listed, owned, self._doubled(change)))
         if os.path.lexists(os.path.join(self.out, ownership.JOURNAL)):
             change.states.insert(0, (trees.STALE, ownership.JOURNAL, "a build was ended here before its end"))
@@ -153,7 +154,6 @@ class Tree:
         change.states = [
             (state, path, f"built from {self._seen(why)}" if state == trees.LEFT else why)
             for state, path, why in change.states
-            if state != trees.FOREIGN or not self._is_profile(path)
         ]
         return change, listed, owned or {}
 

@@ -79,10 +79,10 @@ KINDS = ALL
 NEEDS = (LIGHTNING,)
 
 # As Hydra overrides a value or adds one, and as LightningCLI takes it.
-_NODES = ("trainer.num_nodes", "+trainer.num_nodes", "++trainer.num_nodes", "--trainer.num_nodes")
-_DEVICES = ("trainer.devices", "+trainer.devices", "++trainer.devices", "--trainer.devices")
+NODES = ("trainer.num_nodes", "+trainer.num_nodes", "++trainer.num_nodes", "--trainer.num_nodes")
+DEVICES = ("trainer.devices", "+trainer.devices", "++trainer.devices", "--trainer.devices")
 # Any program's, but for one that is called Lightning's.
-_PLAIN_NODES, _PLAIN_DEVICES = ("--num_nodes", "--num-nodes"), ("--devices",)
+PLAIN_NODES, PLAIN_DEVICES = ("--num_nodes", "--num-nodes"), ("--devices",)
 _NUMBERED = ("NODE_RANK", "GROUP_RANK", "LOCAL_RANK")
 
 
@@ -92,8 +92,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     if container is None or role.replicas < 1 or _varies(workload):
         return
     named = "lightning" in container.line.lower()
-    nodes = list(options(container, _NODES + _PLAIN_NODES if named else _NODES))
-    devices = list(options(container, _DEVICES + _PLAIN_DEVICES if named else _DEVICES))
+    nodes = list(options(container, NODES + PLAIN_NODES if named else NODES))
+    devices = list(options(container, DEVICES + PLAIN_DEVICES if named else DEVICES))
     for _, value, written, word, start in nodes:
         number = count(value)
         if number is not None and number != workload.pods:
