@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Workload
     from specgen.operators.objection import Objection
     from specgen.operators.release import Numbers, Operator
+    from specgen.source import Path
 
 SERVER = "the API server rejects the object"
 
@@ -27,6 +28,23 @@ SERVER = "the API server rejects the object"
 def spec(workload: Workload) -> dict[str, Any]:
     """The job's spec."""
     return mapping(workload.manifest.tree.get("spec"))
+
+
+def limits(workload: Workload, field: str) -> list[tuple[Path, Any]]:
+    """Where the operators read a limit of a job or of its Jobs, with its value there, None where none is said."""
+    own = spec(workload)
+    found: list[tuple[Path, Any]] = [
+        (("spec", field), own.get(field)),
+        (("spec", "runPolicy", field), mapping(own.get("runPolicy")).get(field)),
+    ]
+    for role in workload.roles:
+        # the pods' own deadline is the kubelet's, and has other bounds; above it stands that of their Job
+        above = role.template_path[len(role.path) : -1]
+        tree: Any = role.tree
+        for step in above:
+            tree = mapping(tree).get(str(step))
+        found.append(((*role.path, *above, field), mapping(tree).get(field) if above else None))
+    return found
 
 
 def home_of_limit(workload: Workload) -> Place:

@@ -36,19 +36,16 @@ training-operator 1.9.4, pkg/controller.v1/common/job.go (CleanupJob); Kubernete
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code
-from specgen.manifest.views import mapping
 from specgen.rules import ALL, WORKLOAD
-from specgen.rules._operators import spec
+from specgen.rules._operators import limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
     from specgen.rules import Context
-    from specgen.source import Path
 
 CODE = Code("SG334", "instant-cleanup", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
@@ -60,18 +57,7 @@ NEEDS = (FIELD,)
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each such field."""
-    own = spec(workload)
-    found: list[tuple[Path, Any]] = [
-        (("spec", FIELD), own.get(FIELD)),
-        (("spec", "runPolicy", FIELD), mapping(own.get("runPolicy")).get(FIELD)),
-    ]
-    for role in workload.roles:
-        above = role.template_path[len(role.path) : -1]
-        tree: Any = role.tree
-        for step in above:
-            tree = mapping(tree).get(str(step))
-        found.append(((*role.path, *above, FIELD), mapping(tree).get(FIELD) if above else None))
-    for path, seconds in found:
+    for path, seconds in limits(workload, FIELD):
         if type(seconds) is int and seconds == 0:
             yield CODE.at(
                 path,

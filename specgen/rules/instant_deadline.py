@@ -39,20 +39,17 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, UNSAFE, Code, Fix
 from specgen.diagnostics.operations import Remove
-from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.objects import LONGEST
 from specgen.rules import ALL, WORKLOAD
-from specgen.rules._operators import spec
+from specgen.rules._operators import limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
     from specgen.rules import Context
-    from specgen.source import Path
 
 CODE = Code("SG240", "instant-deadline", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
@@ -65,19 +62,7 @@ NEEDS = (FIELD,)
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each deadline; one below 0 is SG320's."""
     title = "remove it: the job then has no deadline"
-    own = spec(workload)
-    found: list[tuple[Path, Any]] = [
-        (("spec", FIELD), own.get(FIELD)),
-        (("spec", "runPolicy", FIELD), mapping(own.get("runPolicy")).get(FIELD)),
-    ]
-    for role in workload.roles:
-        # the pods' own deadline is the kubelet's, and has other bounds; above it stands that of their Job
-        above = role.template_path[len(role.path) : -1]
-        tree: Any = role.tree
-        for step in above:
-            tree = mapping(tree).get(str(step))
-        found.append(((*role.path, *above, FIELD), mapping(tree).get(FIELD) if above else None))
-    for path, seconds in found:
+    for path, seconds in limits(workload, FIELD):
         if not isinstance(seconds, int) or isinstance(seconds, bool) or 0 < seconds <= LONGEST or seconds < 0:
             continue
         message = f"a deadline of {seconds} s is over as soon as the job begins"
