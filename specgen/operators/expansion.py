@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from specgen.manifest.model import ObjectRef
@@ -71,10 +72,11 @@ class Expansion:
     """
 
     __slots__ = (
+        "_instances",
         "_parts",
+        "_unread",
         "autoscalers",
         "idle",
-        "instances",
         "job",
         "left_out",
         "lifecycle",
@@ -96,7 +98,9 @@ class Expansion:
         self.services: list[dict[str, Any]] = []
         self.autoscalers: list[dict[str, Any]] = []
         self.others: list[dict[str, Any]] = []
-        self.instances: list[Instance] = []
+        self._instances: list[Instance] = []
+        # what puts a pod into words, and its arguments: rules that look for names alone never ask
+        self._unread: list[tuple[Callable[..., Instance], tuple[Any, ...]]] = []
         self.refusals: list[Refusal] = []
         self.idle = ""
         self.notes: list[str] = []
@@ -115,10 +119,22 @@ class Expansion:
             self._parts += room * parts
         return room
 
+    def starts(self, read: Callable[..., Instance], *of: Any) -> None:
+        """A pod that was made, in words: ``read(*of)``, which is called once somebody asks for ``instances``."""
+        self._unread.append((read, of))
+
+    @property
+    def instances(self) -> list[Instance]:
+        """One line for each pod, in the order of ``pods``."""
+        if self._unread:
+            unread, self._unread = self._unread, []
+            self._instances += [read(*of) for read, of in unread]
+        return self._instances
+
     def refuse(self, reason: str, by: str) -> None:
         """The job itself is refused, so that nothing comes of it."""
         self.refusals.insert(0, Refusal(self.job.kind, self.job.name, by, reason))
-        for listed in (self.pods, self.services, self.autoscalers, self.others, self.instances):
+        for listed in (self.pods, self.services, self.autoscalers, self.others, self._instances, self._unread):
             listed.clear()
         self.lifecycle = None
 

@@ -37,6 +37,7 @@ class Context:
         "_by_cause",
         "_expansion",
         "_faultless",
+        "_life",
         "_objections",
         "_reported",
         "_resumed",
@@ -87,6 +88,8 @@ class Context:
         self._expansion: Expansion | None = None
         # what it makes once the queue has let the job begin, where that is something else
         self._resumed: Expansion | None = None
+        # what becomes of it once it runs
+        self._life: tuple[Lifecycle | None] | None = None
         # role → what one of its pods asks for, and which of it some pool has
         self._asks: dict[str, tuple[dict[str, int], dict[str, list[str]]]] = {}
 
@@ -123,11 +126,16 @@ class Context:
 
     def life(self, workload: Workload) -> Lifecycle | None:
         """What becomes of the job once it runs; None where it does not come to that, or nobody knows its operator."""
+        if self._life is None:
+            self._life = (self._lived(workload),)
+        return self._life[0]
+
+    def _lived(self, workload: Workload) -> Lifecycle | None:
+        if self.reader is None:
+            return None
         if _is_suspended(workload):
-            return self.resumed(workload).lifecycle if self.reader is not None else None
-        if self._expansion is not None:
-            return self._expansion.lifecycle
-        return self.reader.life(workload) if self.reader is not None else None
+            return self.resumed(workload).lifecycle
+        return self._expansion.lifecycle if self._expansion is not None else self.reader.life(workload)
 
     def asks(self, role: Role) -> tuple[dict[str, int], dict[str, list[str]]]:
         """(what a pod of a role asks for in billionths, which devices among it → the pools that have some of them)."""

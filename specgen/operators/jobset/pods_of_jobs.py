@@ -12,6 +12,7 @@ from specgen.operators.expansion import Instance, Refusal
 from specgen.operators.jobset import facts as layout
 from specgen.operators.kubernetes.command import command, devices, environment, meeting, ranks
 from specgen.operators.kubernetes.names import RANDOM
+from specgen.operators.kubernetes.objects import opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def pods_of(expansion: Expansion, job: dict[str, Any], role: str, companions: Se
         if placed:
             alone(pod, topology)
         expansion.pods.append(pod)
-        expansion.instances.append(_instance(pod, role))
+        expansion.starts(_instance, pod, role)
 
 
 def priority_of(pod: dict[str, Any], companions: Sequence[Manifest]) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def pod_of(job: dict[str, Any], index: int, *, indexed: bool, priority: dict[str
     """The pod of an index of a Job, a JobSet's or one of its own; ``priority``: what admission adds."""
     template, name = job["spec"]["template"], job["metadata"]["name"]
     labels, annotations = dict(template["metadata"]["labels"]), dict(template["metadata"]["annotations"])
-    spec = {**layout.copied(template["spec"]), **priority}
+    spec = {**opened(template["spec"]), **priority}
     called = f"{name}-{RANDOM}"
     if indexed:
         called = f"{name}-{index}-{RANDOM}"

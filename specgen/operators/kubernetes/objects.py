@@ -145,6 +145,15 @@ def misshapen(schema: str, tree: Any) -> str:
     return f"`{dotted(findings[0].place.path)}`: {findings[0].message}"
 
 
+def opened(spec: dict[str, Any]) -> dict[str, Any]:
+    """A pod spec whose containers and volumes may be added to; what lies deeper is the template's."""
+    return {key: _opened(one) if isinstance(one, list) else one for key, one in spec.items()}
+
+
+def _opened(listed: list[Any]) -> list[Any]:
+    return [dict(one) if isinstance(one, dict) else one for one in listed]
+
+
 def owned(job: ObjectRef, name: str, labels: dict[str, str]) -> dict[str, Any]:
     """Metadata of an object of a job: name, namespace if the job has one, labels, controlling owner without its uid."""
     tree: dict[str, Any] = {"name": name}

@@ -167,7 +167,7 @@ def _pods(expansion: Expansion, job: _Job, role: str) -> bool:
             expansion.refusals.append(Refusal("Pod", name, SERVER, reason))
             return False
         expansion.pods.append(_joined(job, role, tree))
-        expansion.instances.append(_instance(expansion.pods[-1], role))
+        expansion.starts(_instance, expansion.pods[-1], role)
     return True
 
 

@@ -115,7 +115,7 @@ def expand(workload: Workload) -> Expansion:
         expansion.others.append(_pod_group(job, job.gang, workload.manifest.tree))
     if job.suspended or _workers(expansion, job):
         _launcher(expansion, job)
-    expansion.instances += _instances(expansion.pods, job)
+    expansion.instances.extend(_instances(expansion.pods, job))
     return expansion
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Workload
+    from specgen.operators.expansion import Instance
     from specgen.operators.training.facts import Framework
     from specgen.operators.training.job import Job
 
@@ -113,7 +114,11 @@ def _add(job: Job, role: str, name: str, spec: dict[str, Any], more: dict[str, s
     tree["metadata"].pop("finalizers", None)
     expansion.pods.append(job.joined(role, tree))
     # which ranks a pod gets is up to mpirun and its options (``mpirun``)
-    expansion.instances.append(Started(expansion.pods[-1], role, job.framework.container).instance(None, ""))
+    expansion.starts(_instance, expansion.pods[-1], role, job.framework.container)
+
+
+def _instance(pod: dict[str, Any], role: str, container: str | None) -> Instance:
+    return Started(pod, role, container).instance(None, "")
 
 
 def _worker_spec(job: Job) -> dict[str, Any]:

@@ -153,7 +153,7 @@ def create(
             expansion.refusals.append(Refusal("Pod", names[index], SERVER, reason))
             return
         expansion.pods.append(job.joined(role, tree))
-        expansion.instances.append(describe(Started(expansion.pods[-1], role, framework.container)))
+        expansion.starts(_described, describe, expansion.pods[-1], role, framework.container)
     for index in range(room):
         tree = common.service(expansion.job, names[index], own[index], numbers)
         reason = service_refusal(known(names[index]), tree["spec"]["ports"])
@@ -161,6 +161,12 @@ def create(
             expansion.refusals.append(Refusal("Service", names[index], SERVER, reason))
             return
         expansion.services.append(tree)
+
+
+def _described(
+    describe: Callable[[Started], Instance], pod: dict[str, Any], role: str, container: str | None
+) -> Instance:
+    return describe(Started(pod, role, container))
 
 
 def _name_refusal(name: str, role: str) -> str:

@@ -13,7 +13,7 @@ from specgen.operators.expansion import Expansion, Instance, Refusal
 from specgen.operators.kubernetes.admission import pod_refusal, service_refusal
 from specgen.operators.kubernetes.command import command, devices, environment, ranks
 from specgen.operators.kubernetes.names import known
-from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of, owned, tree_of
+from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of, opened, owned, tree_of
 from specgen.operators.template import pod as pod_of
 from specgen.operators.template import sent as as_it_stands
 from specgen.operators.volcano import facts
@@ -142,7 +142,7 @@ def _pods(expansion: Expansion, job: Job, metadata: dict[str, Any], task: dict[s
             expansion.refusals.append(Refusal("Pod", pod["metadata"]["name"], SERVER, reason))
             return
         expansion.pods.append(pod)
-        expansion.instances.append(_instance(pod, task["name"]))
+        expansion.starts(_instance, pod, task["name"])
 
 
 def sent(role: Role) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def _pod(job: Job, metadata: dict[str, Any], task: dict[str, Any], index: int, g
         "volcano.sh/queue-name": job.spec["queue"],
         **({_PREEMPTABLE: preemptable} if preemptable else {}),
     }
-    spec = {key: _copied(one) for key, one in mapping(template.get("spec")).items()}
+    spec = opened(mapping(template.get("spec")))
     spec["schedulerName"] = spec.get("schedulerName") or job.spec["schedulerName"]
     if spec.get("hostNetwork") is True:
         spec.setdefault("dnsPolicy", "ClusterFirstWithHostNet")
@@ -214,13 +214,6 @@ def _pod(job: Job, metadata: dict[str, Any], task: dict[str, Any], index: int, g
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": own, "spec": spec}
     joined(job, pod, name, index)
     return pod
-
-
-def _copied(value: Any) -> Any:
-    """A list of containers or volumes that may be added to; what lies deeper is the template's."""
-    if not isinstance(value, list):
-        return value
-    return [dict(one) if isinstance(one, dict) else one for one in value]
 
 
 def _volume(job: Job, spec: dict[str, Any], volume: dict[str, Any]) -> None:
