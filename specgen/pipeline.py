@@ -193,6 +193,9 @@ def compile_texts(
             _mark(compiled)
     for compiled in jobs:
         _judge(compiled, frozenset() if selection is None else selection.chosen)
+    for profile in profiles:
+        if len(profile.compiled) > 1:
+            _compare(profile.compiled)
     for compiled in jobs if tree or applied else ():
         _for_controllers(compiled, tree=tree)
     return [profile.result(today, tree or applied, selection) for profile in profiles]
@@ -546,6 +549,20 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
             found = check_object(beside, job.cluster) or []
             # what could not be said may be why it is refused, such as a patch of its own runtime
             compiled.findings += [one for one in found if not compiled.inexpressible or one.code.id != REFUSED]
+
+
+def _compare(jobs: Sequence[Compiled]) -> None:
+    """What the jobs of one profile do to each other."""
+    from specgen.rules._siblings import overwritten  # most profiles are one job
+
+    workloads = []
+    for compiled in jobs:
+        plan, reader, bundle = compiled.plan, compiled.reader, compiled.bundle
+        if plan is not None and reader is not None and bundle is not None and not has_errors(compiled.findings):
+            workloads.append(workload_of(reader, bundle.job, plan.version, plan.prerequisites))
+    jobs[0].findings += overwritten(workloads)
+    for workload in workloads:
+        workload.release()
 
 
 def _without_room(job: ResolvedJob, draft: JobDraft, lowering: Lowering) -> list[Finding]:

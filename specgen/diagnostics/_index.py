@@ -62,6 +62,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG272": ("unknown-variant", "error", "", True),
     "SG273": ("moving-tag", "warning", "", False),
     "SG274": ("unvaried-job", "warning", "", False),
+    "SG275": ("shared-output", "warning", "", False),
     "SG301": ("wrong-container-name", "error", "", True),
     "SG302": ("unusable-name", "error", "", True),
     "SG303": ("unknown-role", "error", "", True),

@@ -331,6 +331,31 @@ UNVARIED_JOB = Code(
     ),
 )
 
+SHARED_OUTPUT = Code(
+    "SG275",
+    "shared-output",
+    WARNING,
+    since="0.1",
+    page=page(
+        "Jobs of one profile that write to the same folder.",
+        "Of a profile with `variants` or a `matrix`, the paths that options and variables call an output "
+        "(`--output_dir`, `--save`, `--ckpt`) in volumes that outlive the pods; where two jobs name the same place of "
+        "the same volume, it is told. Folders of one pod alone are passed over.",
+        "The jobs replace each other's checkpoints and results, or go on from those of another: of a sweep one result "
+        "is left, and nobody knows whose.",
+        "- warning: what a program makes below the folder is not seen here.",
+        "command: [train.py, --out, /ckpt/sweep]\n"
+        "mounts: {/ckpt: {pvc: ckpt}}\n"
+        "matrix: {rate: {low: {args: [--lr=1e-4]}, high: {args: [--lr=1e-3]}}}\nvariantsOnly: true",
+        "command: [train.py, --out, /ckpt/sweep/$<name>]\n"
+        "mounts: {/ckpt: {pvc: ckpt}}\n"
+        "matrix: {rate: {low: {args: [--lr=1e-4]}, high: {args: [--lr=1e-3]}}}\nvariantsOnly: true",
+        "Give each job a folder of its own: `$<name>` is a job's name.",
+        "Where the program makes such a folder itself, or the jobs are one training that goes on.",
+        _LANGUAGE,
+    ),
+)
+
 MOVING_TAG = Code(
     "SG273",
     "moving-tag",
@@ -432,4 +457,5 @@ ALL = (
     UNKNOWN_VARIANT,
     MOVING_TAG,
     UNVARIED_JOB,
+    SHARED_OUTPUT,
 )

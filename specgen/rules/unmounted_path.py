@@ -46,11 +46,12 @@ are told only where a cluster profile lists file systems, as images hold small d
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, Place, shown
+from specgen.diagnostics.model import WARNING, Code, shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.directories import OF_IMAGES, SHARED, USUAL, below, point, top
 from specgen.rules import ALL, CONTAINER, OUTSIDE
-from specgen.rules._words import words, written_by_hand
+from specgen.rules._paths import CACHE, DATA, WRITTEN, paths
+from specgen.rules._words import written_by_hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,65 +61,21 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Container
     from specgen.profile.cluster import Storage
     from specgen.rules import Context
-    from specgen.rules._words import Word
+    from specgen.rules._paths import Use
 
 CODE = Code("SG414", "unmounted-path", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
 NEEDS = (OUTSIDE,)
 
-# What is said of a path: that it is written to, that caches or logs fill it, that data lie there, or nothing.
-_WRITTEN, _CACHE, _DATA, _NAMED = "written", "cache", "data", ""
-# Words of names by which it is.
-# fmt: off
-_OUT = frozenset((
-    "out", "output", "outputs", "outdir", "outputdir", "save", "saves", "savedir", "ckpt", "ckpts", "checkpoint",
-    "checkpoints", "results",
-))
-# Logs and caches are missed less: they are told below names of file systems alone.
-_LOGS = frozenset(("cache", "log", "logdir", "logging", "logs", "tensorboard"))
-# The same of variables, whose other names any program may give to anything.
-_OUT_OF_ENV = frozenset(("checkpoint", "checkpoints", "ckpt", "output", "save"))
-_NAMES_OF_OUT = ("default_root_dir", "exp_dir", "run_dir", "work_dir")
-_CACHES = ("hf_home", "torch_home", "xdg_cache_home", "huggingface_hub_cache")
-# Words of which a file is one to go on from, and not written.
-_CKPT = frozenset(("checkpoint", "checkpoints", "ckpt", "ckpts"))
-_MODELS = (".bin", ".ckpt", ".pt", ".pth", ".safetensors")
-# Words that turn it, and files that say something.
-_READ = frozenset(("config", "from", "init", "input", "load", "pretrained", "restore", "resume"))
-_SETTINGS = (".cfg", ".conf", ".ini", ".json", ".py", ".sh", ".toml", ".yaml", ".yml")
-# Programs that bring what is to lie at a path, or take it away from there.
-_BRINGS = frozenset((
-    "aws", "azcopy", "bbcp", "cp", "curl", "gcloud", "gcsfuse", "git", "goofys", "gsutil", "hf", "huggingface-cli",
-    "juicefs", "kaggle", "ln", "mc", "mount", "mount-s3", "mv", "rclone", "rsync", "s3cmd", "s3fs", "s5cmd", "scp",
-    "sshfs", "tar", "unzip", "wget",
-))
-# Programs to which a path is a text.
-_SAYS = ("awk", "echo", "egrep", "grep", "printf", "sed")
-# fmt: on
-# Where a command ends, and words in front of its program.
-_ENDS = ";&|"
-_BEFORE = ("exec", "sudo", "then", "do", "else", "if", "!", "{", "(", "time")
 
-
-class _Use:
-    """A path, what is said of it, and where."""
-
-    __slots__ = ("path", "place", "said")
-
-    def __init__(self, path: str, said: str, place: Place) -> None:
-        self.path = path
-        self.said = said
-        self.place = place
-
-
-def missing(container: Container, storage: Mapping[str, Storage]) -> dict[str, list[_Use]]:
+def missing(container: Container, storage: Mapping[str, Storage]) -> dict[str, list[Use]]:
     """Where volumes are missing → the paths that say so."""
     mounted = _mounted(container)
-    found: dict[str, list[_Use]] = {}
+    found: dict[str, list[Use]] = {}
     if mounted is None or "image" not in container.tree:
         return found
-    for use in _uses(container):
+    for use in paths(container):
         here = _missing(use, mounted, storage)
         if here:
             found.setdefault(here, []).append(use)
@@ -133,8 +90,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     for here, uses in found.items():
         if told and any(told.endswith(use.path) for use in uses):
             continue
-        first = next((use for use in uses if use.said in (_WRITTEN, _CACHE)), uses[0])
-        written = first.said in (_WRITTEN, _CACHE)
+        first = next((use for use in uses if use.said in (WRITTEN, CACHE)), uses[0])
+        written = first.said in (WRITTEN, CACHE)
         # of a shell's text one is enough
         others = {use.place.path: use for use in uses if use.place.path != first.place.path}
         yield CODE.at(
@@ -167,7 +124,7 @@ def _mounted(container: Container) -> list[str] | None:
     return None if any("$" in path or "{{" in path for path in found) else found
 
 
-def _missing(use: _Use, mounted: list[str], storage: Mapping[str, Storage]) -> str:
+def _missing(use: Use, mounted: list[str], storage: Mapping[str, Storage]) -> str:
     """Where a volume is missing for a path; empty where none is, or nobody can tell."""
     path = use.path
     if any(below(path, mount) or below(mount, path) for mount in mounted):
@@ -180,9 +137,9 @@ def _missing(use: _Use, mounted: list[str], storage: Mapping[str, Storage]) -> s
         return ""
     if (
         first in SHARED
-        or use.said == _WRITTEN
-        or (use.said == _CACHE and first in USUAL)
-        or (use.said == _DATA and first in USUAL and storage)
+        or use.said == WRITTEN
+        or (use.said == CACHE and first in USUAL)
+        or (use.said == DATA and first in USUAL and storage)
     ):
         return point(path, mounted)
     return ""
@@ -229,79 +186,3 @@ def _out_of_trainer(container: Container, context: Context) -> str:
     if said is None or container.role.workload.kind not in trainer_unshared_out.KINDS:
         return ""
     return said.written if any(trainer_unshared_out.check(container, context)) else ""
-
-
-def _uses(container: Container) -> Iterator[_Use]:
-    """Every absolute path that the container's own words name."""
-    brought = _brought(container)
-    line = words(container)
-    for number, word in enumerate(line):
-        name, equals, value = word.text.partition("=")
-        start = word.start + len(name) + 1
-        if not equals:
-            before = line[number - 1].text if number else ""
-            name, value, start = before if before.startswith("-") else "", word.text, word.start
-        path = _path(value)
-        if path and not any(below(path, one) or below(one, path) for one in brought):
-            inside = (start, start + len(value)) if equals or _is_within(word, container) else None
-            yield _Use(path, _said(name, path), Place(word.path, inside=inside))
-    for name, (index, entry) in container.env.items():
-        text = entry.get("value")
-        path = _path(text) if isinstance(text, str) else ""
-        if path:
-            yield _Use(path, _said(name, path, _OUT_OF_ENV), Place((*container.path, "env", index, "value")))
-    folder = container.tree.get("workingDir")
-    path = _path(folder) if isinstance(folder, str) else ""
-    if path:
-        yield _Use(path, _NAMED, Place((*container.path, "workingDir")))
-
-
-def _is_within(word: Word, container: Container) -> bool:
-    """Whether a word is a part of its scalar."""
-    key, index = word.path[-2:]
-    return any(at == index and said == key and text != word.text for said, at, text in container.words())
-
-
-def _path(text: str) -> str:
-    """The absolute path that a word is, up to what a shell fills in; empty where it is none, or a list of several."""
-    text = text.removeprefix("file://").strip("\"'")
-    if not text.startswith("/") or text.startswith("//") or ":" in text or "\\" in text:
-        return ""
-    first = top(text)
-    plain = first.replace("-", "").replace("_", "").replace(".", "")
-    if not (plain.isascii() and plain.isalnum()):
-        return ""
-    return text.partition(",")[0].rstrip("/")
-
-
-def _said(name: str, path: str, out: frozenset[str] = _OUT) -> str:
-    """What the name of an option or a variable says of its path; ``out``: words by which it is written to."""
-    name = name.lstrip("-+").rpartition(".")[2].lower().replace("-", "_")
-    parts = {*name.split("_")}
-    if not name:
-        return _NAMED
-    if any([part.startswith("data") for part in parts]) and _OUT.isdisjoint(parts):
-        return _CACHE if "cache" in parts else _DATA
-    read = path.endswith(_MODELS) and parts & _OUT <= _CKPT
-    if _READ.isdisjoint(parts) and not (read or path.endswith(_SETTINGS)):
-        if name in _CACHES or not _LOGS.isdisjoint(parts):
-            return _CACHE
-        return _WRITTEN if name in _NAMES_OF_OUT or not out.isdisjoint(parts) else _NAMED
-    return _NAMED
-
-
-def _brought(container: Container) -> list[str]:
-    """Paths that a shell's text fetches, links or mounts something to, copies from, or only speaks of."""
-    found = []
-    for _, _, written in container.words():
-        if " " not in written and "\n" not in written:
-            continue
-        text = written.replace("\\\n", " ")
-        for sign in _ENDS:
-            text = text.replace(sign, "\n")
-        for command in text.split("\n"):
-            said = command.split()
-            program = next((word for word in said if word not in _BEFORE and "=" not in word), "").rpartition("/")[2]
-            if program in _BRINGS or program in _SAYS:
-                found += [path for word in said if (path := _path(word.rpartition("=")[2]))]
-    return found
