@@ -143,6 +143,8 @@ def spans(text: str) -> list[tuple[int, int]]:
         from specgen.diagnostics.credentials import looks  # few texts hold any
 
         found += looks(text)
+    if not found:
+        return found  # most texts
     apart: list[tuple[int, int]] = []
     for start, end in sorted(found):
         if apart and start < apart[-1][1]:
