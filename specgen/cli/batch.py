@@ -11,7 +11,7 @@ import re
 import shlex
 
 from specgen.cli import slurm
-from specgen.cli.brought import GIVEN, Brought
+from specgen.cli.brought import ARRAY, GIVEN, Brought, numbered
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes.argv import SHELLS, script_at
 from specgen.operators.kubernetes.launchers import count, of_words
@@ -39,7 +39,19 @@ _BINDERS = ("numactl", "taskset", "nsys", "ncu", "stdbuf", "nice", "ionice", "pe
 _DEVICES = ("--nv", "--rocm", "--nvccli")
 # A variable, one with a default, all of a list, and a sum of two numbers.
 _VARIABLE = re.compile(r"\$(?:\{(\w+|[@*])(?:\[[@*]\]|:?-([^{}$`]*))?\}|(\w+|[@*]))")
-_SUM = re.compile(r"\$\(\(\s*\$?\{?(\w+)\}?\s*([-+*/])\s*\$?\{?(\w+)\}?\s*\)\)")
+_SUM = re.compile(r"\$\((?:\(|expr )\s*\$?\{?(\w+)\}?\s*\\?([-+*/])\s*\$?\{?(\w+)\}?\s*\)?\)")
+# What an array's task picks from a list.
+_PICKED = re.compile(r"\$\{(\w+)\[\$?\{?" + ARRAY + r"\}?\]\}")
+# What is there where a variable has a value: `${RESUME:+--resume "$RESUME"}`.
+_WHERE_SET = re.compile(r"\$\{(\w+):?\+([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", re.DOTALL)
+# The folder that a script runs in, or lies in: that of the program, whose path in the image it does not say.
+_FOLDER = re.compile(
+    r"\$\(pwd(?: -P)?\)|`pwd(?: -P)?`|\$PWD\b|\$\{PWD\}"
+    r'|\$\(cd (?:-- )?"?\$\(dirname (?:-- )?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\)"?[^()]*pwd[^()]*\)'
+)
+_HERE = "\0"
+# A remark among the words of a list.
+_REMARK = re.compile(r"(?:^|\s)#[^'\"]*$")
 # A value that is longer stays a variable.
 _LONGEST = 1 << 14
 # Deeper than this no script calls another one.
@@ -60,6 +72,7 @@ _WHY = {
 _SCONTROL = "the operator sets MASTER_ADDR; `specgen expand` lists the pods by their names"
 _STEP = "another step: `prepare` where each pod does it before, else a job of its own: `specgen init job -- …`"
 _OF_SCRIPT = "a variable of the script alone; `env` gives one to the program"
+_FUNCTION = "a function of the script: what stands in it is read as if it stood outside"
 
 
 def of_line(command: Sequence[str]) -> Asked:
@@ -124,27 +137,43 @@ class Script:
         steps = [one for one in self._commands if _name(one) in slurm.STARTERS]
         chosen = max(steps, key=lambda one: (self._own(one, above), one.start)) if steps else self._direct()
         if chosen is None:
-            raise BadQuestion(
-                f"`{self.name}` has no line that begins with `srun`, nor one that calls torchrun, mpirun or python: "
-                "nobody knows what it starts",
-                "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the line that the script runs",
-            )
-        words, behind = [], 0
+            raise self._starts_nothing()
+        whole = step = slurm.Asked(above, [], Brought())
+        behind = 0
         if steps:
-            words = [word.text for word in _called(chosen)]
-            said, behind = slurm.options(words[1:], chosen.line)
-            above, behind = slurm.stronger(above, said), behind + 1
+            said, _ = slurm.options([word.text for word in _called(chosen)][1:])
+            step = slurm.Asked(slurm.stronger(above, said), [], Brought())
             if len(steps) > 1:
                 self.brought.notes.append(
                     f"Of {len(steps)} lines with `srun`, the one with most tasks is taken, the last of such: "
                     f"line {chosen.line}."
                 )
+        else:
+            self._on_the_first_node(step, chosen)
+        if "array" in above:
+            self.brought.array = numbered(above["array"][0])[0]
+        program = self._walk(chosen, step.numbers())
+        if steps:
+            # once more, as variables of the script hold options, too
+            said, behind = slurm.options(program[1:], chosen.line)
+            above, behind = slurm.stronger(above, said), behind + 1
         asked = slurm.Asked(above, [], self.brought)
         if not steps:
-            self._on_the_first_node(asked, chosen)
-        program = self._walk(chosen, asked.numbers())[behind:]
-        asked.program = inner(program, self.brought, line=chosen.line)
+            asked.nodes, asked.each, asked.tasks = step.nodes, step.each, step.tasks
+        elif asked.each == 1 and whole.gpus and asked.gpus is not None:
+            # one task that starts the others by itself finds what the job has on its node
+            asked.gpus = max(asked.gpus, whole.gpus)
+        asked.program = inner(program[behind:], self.brought, line=chosen.line)
+        if not steps and _is_said_by_variable(chosen) and not _begins(asked.program):
+            raise self._starts_nothing()
         return asked
+
+    def _starts_nothing(self) -> BadQuestion:
+        return BadQuestion(
+            f"`{self.name}` has no line that begins with `srun`, nor one that calls torchrun, mpirun or python: "
+            "nobody knows what it starts",
+            "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the line that the script runs",
+        )
 
     def program(self, deep: int) -> list[str] | None:
         """The words of the program that it starts; None where none is seen."""
@@ -159,11 +188,15 @@ class Script:
 
     def _direct(self) -> Command | None:
         """The last command that starts processes, or else a program of one's own."""
-        found = [one for one in self._commands if _starts(one)]
-        return next(iter(reversed(found)), None) or next((one for one in reversed(self._commands) if _runs(one)), None)
+        for kind in (_starts, _runs, _is_said_by_variable):
+            found = [one for one in self._commands if kind(one)]
+            if found:
+                return found[-1]
+        return None
 
     def _on_the_first_node(self, asked: Asked, chosen: Command) -> None:
-        if _starts(chosen) or (asked.nodes or 1) * (asked.each or asked.tasks or 1) == 1:
+        alone = (asked.nodes or 1) * (asked.each or asked.tasks or 1) == 1
+        if alone or _starts(chosen) or _is_said_by_variable(chosen):
             return
         self.brought.notes.append(
             f"Without `srun`, line {chosen.line} of the script runs once, on the first node: one pod."
@@ -172,9 +205,11 @@ class Script:
 
     def _walk(self, chosen: Command, numbers: dict[str, str]) -> list[str]:
         """The words of the chosen command; what the others say is brought over, or named."""
-        values = {**numbers, "@": shlex.join(self.arguments)}
+        values = {**numbers, "@": shlex.join(self.arguments), "PWD": self.brought.workdir or _HERE}
         values |= {str(at): one for at, one in enumerate(self.arguments, 1)}
         own: dict[str, tuple[str, int]] = {}
+        # exported texts of several words: those of a command line are no variables of the program
+        lines: list[tuple[str, str, str, int]] = []
         words: list[str] = []
         used = self._used
         for one in self._commands:
@@ -192,16 +227,19 @@ class Script:
                     name, _, value = self._resolved(word, values).partition("=")
                     own[name] = (word.text, one.line)
                     if _is_known(value):
-                        values[name] = value.strip("()") if value.startswith("(") else value
+                        values[name] = _flat(value.strip("()")) if value.startswith("(") else value
                     elif "scontrol" in value:
                         self.brought.leave(word.text, _SCONTROL, one.line)
                         del own[name]
             elif _name(one) in ("export", "declare", "typeset"):
-                self._exported(one, values, own)
+                self._exported(one, values, own, lines)
             elif _name(one) == "cd":
                 self._entered(one, values)
             else:
                 self._left(one, chosen)
+        for name, value, text, line in lines:
+            if name not in used:
+                self.brought.variable(name, value, text, line)
         for name, (text, line) in own.items():
             if name not in used:
                 self.brought.leave(text, "the operator sets it" if name in GIVEN else _OF_SCRIPT, line)
@@ -220,20 +258,29 @@ class Script:
             name = (match[1] or match[3]).replace("*", "@") if match else ""
             # in quotes one word stays one, but for all arguments and all of a list
             quoted = self._text[word.start] in "\"'" and not word.text.endswith(("@}", "@]}", "$@"))
+            where_set = _WHERE_SET.fullmatch(word.text)
             if match and name in known and not quoted:
                 self._used.add(name)
-                found += [one.text for command in commands(f": {known[name]}") for one in command.words[1:]]
+                found += _split(known[name])
+            elif where_set and not quoted:
+                self._used.add(where_set[1])
+                if known.get(where_set[1]):
+                    found += _split(self._in_place(where_set[2], known))
+                elif where_set[1] not in known:
+                    self.brought.leave(word.text, f"the script sets no `{where_set[1]}`: the words are left out")
             else:
                 found.append(self._resolved(word, known))
-        return found
+        return [one.replace(_HERE, ".") for one in found]
 
     def _resolved(self, word: Word, values: dict[str, str]) -> str:
         """A word with the variables that are known; not in single quotes."""
-        if "'" in self._text[word.start : word.end]:
-            return word.text
+        return word.text if "'" in self._text[word.start : word.end] else self._in_place(word.text, values)
+
+    def _in_place(self, text: str, values: dict[str, str]) -> str:
+        """A text with the variables that are known."""
 
         def value(one: re.Match[str]) -> str:
-            name = one[1] or one[3]
+            name = (one[1] or one[3]).replace("*", "@")
             self._used.add(name if name in values else "")
             return values.get(name, one[0] if one[2] is None else one[2])
 
@@ -244,9 +291,23 @@ class Script:
             self._used.update((one[1], one[3]))
             return str({"+": left + right, "-": left - right, "*": left * right}.get(one[2], left // (right or 1)))
 
-        return _VARIABLE.sub(value, _SUM.sub(result, word.text))
+        def picked(one: re.Match[str]) -> str:
+            found = values.get(one[1], "")
+            words = [word.text for command in commands(f": {found}") for word in command.words[1:]]
+            variable = self.brought.of_task(one[1], words) if "$" not in found and "`" not in found else ""
+            self._used.add(one[1] if variable else "")
+            return variable or one[0]
 
-    def _exported(self, one: Command, values: dict[str, str], own: dict[str, tuple[str, int]]) -> None:
+        text = _FOLDER.sub(lambda one: values.get("PWD", _HERE) if "dirname" not in one[0] else _HERE, text)
+        return _VARIABLE.sub(value, _SUM.sub(result, _PICKED.sub(picked, text)))
+
+    def _exported(
+        self,
+        one: Command,
+        values: dict[str, str],
+        own: dict[str, tuple[str, int]],
+        lines: list[tuple[str, str, str, int]],
+    ) -> None:
         for word in one.words[1:]:
             name, equals, value = self._resolved(word, values).partition("=")
             if name.startswith("-"):
@@ -259,13 +320,15 @@ class Script:
                 values[name] = value
             if "scontrol" in value:
                 self.brought.leave(word.text, _SCONTROL, one.line)
+            elif " " in value.strip():
+                lines.append((name, value, f"export {word.text}", one.line))
             else:
                 self.brought.variable(name, value, f"export {word.text}", one.line)
 
     def _entered(self, one: Command, values: dict[str, str]) -> None:
         path = self._resolved(one.words[1], values) if len(one.words) > 1 else ""
-        if path.startswith("/") and "$" not in path:
-            self.brought.workdir = path
+        if path.startswith("/") and "$" not in path and _HERE not in path:
+            self.brought.workdir = values["PWD"] = path
         else:
             self.brought.leave(self._said(one), "`workdir`, with the whole path in the image or in `mounts`", one.line)
 
@@ -275,6 +338,8 @@ class Script:
             why = _STEP
         elif "scontrol" in self._said(one):
             why = _SCONTROL
+        elif self._text[one.end :].lstrip()[:2] == "()":
+            why = _FUNCTION
         elif name in ("for", "case", "select"):
             why = "the program runs once: `variants` and `matrix` say what differs from run to run"
         else:
@@ -311,19 +376,29 @@ def inner(words: list[str], brought: Brought, deep: int = 0, line: int = 0) -> l
             words = words[behind:]
         elif name in _CONTAINERS and words[1:2] and words[1] in ("exec", "run"):
             words = _contained(words, brought)
+        elif name == "eval" and len(words) > 1:
+            program = Script(" ".join(words[1:]), "", [], brought, line).program(deep + 1)
+            return program if program is not None else words
         elif name in SHELLS or name.endswith((".sh", ".bash")):
             program = _of_shell(words, brought, deep, line)
-            return program if program is not None else words
+            behind = 0 if program is not None or name in SHELLS else _behind(words, scripts=False)
+            if not behind:
+                return program if program is not None else words
+            brought.leave(" ".join(words[:behind]), "what runs the program stands in `command`, before it", line)
+            words = words[behind:]
         else:
             break
     return words
 
 
-def _behind(words: list[str]) -> int:
-    """Where the program begins behind one that runs it with options of its own; 0 where that is not seen."""
+def _behind(words: list[str], *, scripts: bool = True) -> int:
+    """Where the program begins behind one that runs it with options of its own; 0 where that is not seen.
+
+    ``scripts``: whether a script may be one; behind another one it may be what that reads.
+    """
     for at, word in enumerate(words[1:], 1):
         name = word.rpartition("/")[2]
-        if name.startswith("python") or name.endswith((".py", ".sh")) or word.startswith("./"):
+        if name.startswith("python") or (scripts and (name.endswith((".py", ".sh")) or word.startswith("./"))):
             return at
         if name in (*SHELLS, *mpirun.STARTERS) or of_words(words[at:]) is not None:
             return at
@@ -375,6 +450,29 @@ def _contained(words: list[str], brought: Brought) -> list[str]:
 def _is_known(value: str) -> bool:
     """Whether a shell would find no command in a value."""
     return "$(" not in value and "`" not in value and len(value) < _LONGEST
+
+
+def _flat(text: str) -> str:
+    """The words of a list in one line, without remarks."""
+    return " ".join([_REMARK.sub("", line.rstrip("\\")).strip() for line in text.split("\n")]).strip()
+
+
+def _split(text: str) -> list[str]:
+    """The words that a value becomes without quotes around it."""
+    return [one.text for command in commands(f": {text}".replace("\n", " ")) for one in command.words[1:]]
+
+
+def _is_said_by_variable(one: Command) -> bool:
+    """Whether a variable holds the line: `$CMD`, or `eval "$CMD"`."""
+    words = [word.text for word in _called(one)]
+    if words[:1] == ["eval"]:
+        words = words[1:]
+    return bool(words) and "$(" not in words[0] and words[0][:1] == "$"
+
+
+def _begins(program: list[str]) -> bool:
+    """Whether words begin with what starts processes, or with a program of one's own."""
+    return any([_starts(one) or _runs(one) for one in commands(shlex.join(program))][:1])
 
 
 def _called(one: Command) -> list[Word]:

@@ -25,8 +25,8 @@ class Brought:
 
     ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``files`` (path → the file here),
     ``workdir``, ``name`` and ``image`` are as the profile says them; ``why`` (path → why that appears there), where no
-    line says it; ``array``, the numbers of an array's tasks; ``bind``, ``map_by``, ``forward`` and ``implementation``,
-    words of ``start``.
+    line says it; ``array``, the numbers of an array's tasks, and ``picked``, variable → what each of these has in it;
+    ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
 
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
     that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program; ``source``: the
@@ -36,7 +36,7 @@ class Brought:
     # fmt: off
     __slots__ = (
         "array", "asides", "bind", "deadline", "env", "files", "follows", "forward", "image", "implementation", "left",
-        "map_by", "memory", "mounts", "name", "notes", "restarts", "source", "why", "workdir",
+        "map_by", "memory", "mounts", "name", "notes", "picked", "restarts", "source", "why", "workdir",
     )
     # fmt: on
 
@@ -46,6 +46,7 @@ class Brought:
         self.why: dict[str, str] = {}
         self.files: dict[str, str] = {}
         self.array: list[int] = []
+        self.picked: dict[str, list[str]] = {}
         self.forward: list[str] = []
         self.left: list[tuple[int, str, str]] = []
         self.follows: list[str] = []
@@ -69,13 +70,24 @@ class Brought:
             self.leave(written, "the operator or the starter tells each process its own", line)
         elif secret(name):
             self.leave(f"{name}=…", f"write `env: {{{name}: {{secret: NAME, key: KEY}}}}`, with a Secret", line)
-        elif "$" in value or "`" in value:
+        elif "$" in value or "`" in value or "\0" in value:
             self.leave(written, "its value is a shell's: `prepare` with the line has it run in each pod", line)
         else:
             before = self.env.get(name, value)
             if before != value:
                 self.leave(f"{name}={before}", "said again with another value, which is taken", line)
             self.env[name] = value
+
+    def of_task(self, name: str, words: list[str]) -> str:
+        """The reference to a variable that has, in each task of the array, its own word of a list; "" where none can.
+
+        The name is the list's in capitals: each task has one word of it.
+        """
+        variable = name.upper()
+        if not self.array or max(self.array) >= len(words) or variable in (*GIVEN, ARRAY) or secret(variable):
+            return ""
+        self.picked[variable] = [words[at] for at in self.array]
+        return f"${variable}"
 
     def variables(self) -> list[str]:
         """Lines of ``env``."""
@@ -122,8 +134,13 @@ class Brought:
         """The tasks of an array, as variants."""
         if not self.array:
             return []
+        from specgen.schema.remedies import flow  # few scripts have an array
+
         lines = ["variantsOnly: true", "matrix:", "  task:"]
-        return [*lines, *(f'    t{at}: {{env: {{{ARRAY}: "{at}"}}}}' for at in self.array)]
+        for number, at in enumerate(self.array):
+            more = "".join([f", {name}: {flow(words[number])}" for name, words in self.picked.items()])
+            lines.append(f'    t{at}: {{env: {{{ARRAY}: "{at}"{more}}}}}')
+        return lines
 
     def said_of_counts(self) -> list[str]:
         """What is to be known of the counts, without the sign of a comment."""

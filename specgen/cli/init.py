@@ -103,6 +103,8 @@ storage:
 # Options of a job, and of a cluster, by the names that argparse gives their values.
 _OF_JOBS = ("framework", "target", "pods", "gpu", "npu", "start", "image", "cluster")
 _OF_CLUSTERS = ("from", "like")
+# Names of scripts, of which a job is begun by its line.
+_OF_SLURM = (".sh", ".sbatch", ".slurm", ".bash")
 
 
 def _target(word: str) -> str:
@@ -192,6 +194,9 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
         if is_manifest(said["from"]):
             return told(said["from"], terminal)
+        if said["from"].endswith(_OF_SLURM):
+            line = f"`specgen init job -- sbatch {said['from']}`"
+            raise BadQuestion(f"--from takes objects of Kubernetes, and `{said['from']}` is a script", line)
     for name in _OF_CLUSTERS:
         if name in said:
             raise BadQuestion(f"--{name} is of a cluster: `specgen init cluster --{name} {said[name]}`")

@@ -61,6 +61,8 @@ _ELSEWHERE = ("mpirun", "horovodrun", "self")
 # What tells whose MPI a line of Hydra's is: the image's name, and variables.
 _OF_INTEL = ("intel", "oneapi", "impi")
 _OF_MPICH = ("mpich", "mvapich")
+# Variables of programs that have GPUs.
+_OF_GPUS = ("CUDA_", "NCCL_", "TORCH_NCCL_", "NVTE_")
 # More processes in a pod than that are no GPUs of a node.
 _GPUS = 16
 
@@ -106,10 +108,8 @@ def read(options: Namespace) -> Namespace:
             # signs that a shell alone replaces, and of which no finding speaks
             if re.search(r"\$\{\w+[^\w}]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
                 found.brought.leave(word, "a shell alone replaces it: write the words that are meant")
-    if found.brought.array:
-        found.command = [
-            word.replace(f"${_TASK}", f"$({_TASK})").replace(f"${{{_TASK}}}", f"$({_TASK})") for word in found.command
-        ]
+    for name in (_TASK, *found.brought.picked) if found.brought.array else ():
+        found.command = [re.sub(rf"\${name}\b|\$\{{{name}\}}", f"$({name})", word) for word in found.command]
     return found
 
 
@@ -127,8 +127,14 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     _agree(options, "pods", nodes or 1, f"`srun` on {nodes or 1} nodes")
     if asked.gpus is not None and not options.npu:
         _agree(options, "gpu", asked.gpus, f"`srun` with {asked.gpus} GPUs a node")
-    elif options.gpu is None and not options.npu:
-        options.gpu = 0
+    elif options.gpu is None and not options.npu and launchers.of_words(program) is None:
+        # whole nodes are often asked for without a word of their GPUs
+        speaks = any([name.startswith(_OF_GPUS) for name in asked.brought.env])
+        options.gpu = (each or 1) if speaks and is_python(program) else 0
+        if options.gpu:
+            options.brought.notes.append(
+                "A GPU for each process, as the script's variables speak of GPUs: `--gpu 0` where it needs none."
+            )
     if asked.cpus:
         options.cpu = asked.cpus * (each or 1)
     options.command, options.each = program, each
@@ -203,7 +209,10 @@ def _launched(options: Namespace, line: Line) -> None:
         )
     _start(options, line.name, options.command[line.program :], own)
     if line.name == TORCHRUN:
-        options.least, most = _among(line)
+        least, most = _among(line)
+        if most is not None and options.brought.restarts is not None and least <= (options.pods or most) < most:
+            most = options.pods  # so many nodes the batch script asks for
+        options.least = least if most is not None and least < most else 0
         _agree(options, "pods", most, f"`{line.name}` for up to {most} machines")
     machines, each = (
         _number(line, _MACHINES[line.name]) if not options.least else options.pods,
@@ -430,6 +439,9 @@ def _own(line: Line, words: list[str], brought: Brought) -> list[str]:
         if name == "use_env":
             # of torch/distributed/launch.py alone: it has programs read LOCAL_RANK, as torchrun always does
             brought.follows.append(words[at])
+        elif name == "rdzv_conf" and value.startswith("is_host="):
+            # which pod waits for the others follows from where they meet
+            brought.follows.append(" ".join(written))
         elif name not in following:
             own += written
         elif name in _MEETS.split():

@@ -241,6 +241,25 @@ def _variables(words: Sequence[str], script: int | None, first: str) -> Iterator
                 yield Slip(UNDEFINED, at, name, inside=(start, end))
             elif first not in _OWN_DOLLARS and first not in _TO_SHELLS:
                 yield Slip(UNEXPANDED, at, name, inside=(start, end))
+        for name, start, end in _of_shells(word) if first not in _OWN_DOLLARS and first not in _TO_SHELLS else ():
+            yield Slip(UNEXPANDED, at, name, inside=(start, end))
+
+
+# What a shell alone understands behind a name, and no template: `${now:%Y}` is Hydra's.
+_OPERATORS = (":-", ":+", ":=", ":?", "[", "%", "##", "^^", ",,")
+
+
+def _of_shells(word: str) -> Iterator[tuple[str, int, int]]:
+    """(name, start, end) of `${NAME[0]}`, `${NAME:-default}` and their like."""
+    at = word.find("${")
+    while at >= 0:
+        end = at + 2
+        while end < len(word) and (word[end].isascii() and (word[end].isalnum() or word[end] == "_")):
+            end += 1
+        closing = word.find("}", end)
+        if end > at + 2 and closing > 0 and word.startswith(_OPERATORS, end) and word[at - 1 : at] != "$":
+            yield word[at + 2 : end], at, closing + 1
+        at = word.find("${", end)
 
 
 def _substitutions(word: str) -> list[tuple[int, int]]:

@@ -160,7 +160,7 @@ def _line(name: str, last: int, words: Sequence[str]) -> Line:
     options: dict[str, tuple[str, int]] = {}
     flags = _FLAGS[name].split()
     at = last + 1
-    while at < len(words) and words[at].startswith("-") and " " not in words[at]:
+    while at < len(words) and words[at].startswith("-") and " " not in words[at].partition("$(")[0]:
         word, equals, value = words[at].partition("=")
         key, here = word.lstrip("-").replace("-", "_"), at
         if not key:

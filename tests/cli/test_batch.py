@@ -1,0 +1,27 @@
+"""Scripts of Slurm → the profile that `init` begins with them, which builds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from specgen.cli.main import main
+
+CASES = yaml.safe_load((Path(__file__).parent / "batch_scripts.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["about"])
+def test_a_profile_is_begun(
+    case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("job.sh").write_text(case["script"], "utf-8")
+    assert main(["init", "job", "--", "sbatch", "job.sh"]) == 0
+    out = capsys.readouterr().out
+    assert [line for line in case["lines"] if line not in out.splitlines()] == []
+    assert [text for text in case.get("without", []) if text in out] == []
+    Path("job.yaml").write_text(out, "utf-8")
+    assert main(["build", "-q", "job.yaml"]) == 0
