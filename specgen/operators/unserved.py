@@ -83,8 +83,11 @@ def _is_slip(group: str, kind: str) -> bool:
     validation); ones of Kubernetes' other parts end in `.k8s.io`. The rest: a known group with two wrong letters, or
     without its end.
     """
-    if kind not in distinct_kinds() or group.endswith(".k8s.io"):
+    if kind not in distinct_kinds():
         return False
+    if group.endswith(".k8s.io"):
+        # a community's group, by the prefix of its annotations
+        return f"{group.removesuffix('.sigs.k8s.io')}.x-k8s.io" in _groups()
     return "." not in group or any(one.startswith(f"{group}.") or distance(group, one, 2) <= 2 for one in _groups())
 
 

@@ -51,6 +51,7 @@ _GPUS = ("nvidia.com/gpu", "amd.com/gpu")
 # Marks of gangs and queues but for Kueue's.
 _GROUPS = ("scheduling.", "volcano.sh/", "kai.scheduler/", "yunikorn.apache.org/", "applicationId")
 _KUEUE = "kueue.x-k8s.io/"
+_JOBSET = "jobset.sigs.k8s.io/"
 _MEMORY = "Memory"
 _NONE: dict[str, Any] = {}
 
@@ -222,7 +223,7 @@ def _of_marks(workload: Workload, found: set[str]) -> None:
             for name, value in mapping(metadata.get(kind)).items():
                 if not isinstance(name, str):
                     continue
-                if name.startswith(_KUEUE):
+                if name.startswith((_KUEUE, _JOBSET)):
                     found.add(needs.KUEUE)
                 elif name.startswith(_GROUPS):
                     found.add(needs.GANG)

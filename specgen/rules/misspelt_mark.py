@@ -4,11 +4,12 @@
 Labels and annotations of jobs and of their pods below the prefixes of Kueue (`kueue.x-k8s.io/`), Volcano
 (`scheduling.volcano.sh/`, `scheduling.k8s.io/`) and scheduler-plugins (`scheduling.x-k8s.io/`), which these do not
 read, and that are called nearly like one that they do: `kueue.x-k8s.io/queue` for `kueue.x-k8s.io/queue-name`. One that
-is like none of them is passed over: it may be of another release.
+is like none of them is passed over: it may be of another release. Of JobSet, `jobset.sigs.k8s.io/exclusive-topology`
+and `node-selector` without the `alpha.` in front.
 
 ## Why it hurts
 Nobody reads the key, and nobody says so: the job is in no queue and starts at once, past the quota, or its pods are in
-no group.
+no group, or shares its topology.
 
 ## Severity
 - warning: something else of the cluster may read it.
@@ -56,7 +57,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, shown
 from specgen.diagnostics.operations import Rename
 from specgen.diagnostics.suggest import similar
-from specgen.operators.queues import MARKS
+from specgen.operators.queues import MARKS, WITHOUT_ALPHA
 from specgen.rules import ALL, GANG, KUEUE, WORKLOAD
 from specgen.rules._gangs import marks
 
@@ -102,6 +103,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 
 def _meant(key: str) -> str:
     """The key that was meant; empty: it is known, or like none."""
+    if key in WITHOUT_ALPHA:
+        return f"alpha.{key}"
     prefix, slash, name = key.rpartition("/")
     written, other = MARKS.get(prefix + slash, ((), ()))
     if not name or name in written or name in other:
