@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from specgen.capture.objects import MOST, MOST_BYTES, labels, name, namespace, spec, text, texts
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.selectors import meets, requirements
 from specgen.quantity import NANO, canonical, nano, rounded
 from specgen.schedulers.kueue.quota import Queue, tree_of
-from specgen.schedulers.selectors import meets, requirements
 from specgen.schedulers.world import Objects as World
 from specgen.schema import formats
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.capture.objects import Object, Objects
+    from specgen.operators.kubernetes.selectors import Requirement
     from specgen.schedulers.kueue.quota import Node, Of
-    from specgen.schedulers.selectors import Requirement
 
 _KUEUE = "kueue.x-k8s.io"
 # The label that every namespace has (Kubernetes, well-known labels).

@@ -94,6 +94,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG333": ("probe-of-no-port", "warning", "", False),
     "SG334": ("instant-cleanup", "warning", "", False),
     "SG335": ("misspelt-domain", "warning", "", False),
+    "SG336": ("affinity-to-no-pod", "warning", "", False),
     "SG401": ("missing-shm", "warning", "", False),
     "SG410": ("hca-without-ipc-lock", "warning", "", False),
     "SG411": ("gpu-not-requested", "warning", "", False),

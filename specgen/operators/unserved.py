@@ -86,8 +86,9 @@ def _is_slip(group: str, kind: str) -> bool:
     if kind not in distinct_kinds():
         return False
     if group.endswith(".k8s.io"):
-        # a community's group, by the prefix of its annotations
-        return f"{group.removesuffix('.sigs.k8s.io')}.x-k8s.io" in _groups()
+        # that of JobSet, by the prefix of its annotations
+        own = kind.lower()
+        return group == f"{own}.sigs.k8s.io" and f"{own}.x-k8s.io" in _groups()
     return "." not in group or any(one.startswith(f"{group}.") or distance(group, one, 2) <= 2 for one in _groups())
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "address_of_no_pod": ((), (), ("<the job's name in a text>",)),
+    "affinity_to_no_pod": ((), (), ("affinity",)),
     "ambiguous_hca": ((), (), ("<a variable of NCCL's InfiniBand>",)),
     "autoscaler_without_request": (("PyTorchJob",), (), ("metrics",)),
     "carried_pod_field": (("MPIJob",), (), ("<mpirun -x>",)),

@@ -11,6 +11,7 @@ from math import prod
 
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.objects import namespace_of
+from specgen.operators.kubernetes.selectors import meets, requirements
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
 from specgen.profile.queues import named
@@ -21,7 +22,6 @@ from specgen.rules._queues import of_profile, own_label, topologies
 from specgen.schedulers.jobs import Job
 from specgen.schedulers.kube.devices import Device
 from specgen.schedulers.objects import world_of
-from specgen.schedulers.selectors import meets, requirements
 from specgen.schedulers.world import HOSTNAME, Missing, Named, Nodes, Numbered, Taint, World
 
 TYPE_CHECKING = False

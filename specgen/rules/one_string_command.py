@@ -71,9 +71,12 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         if slip.at == 0:
             message = f"the program is called `{text}`, all of it"
             note = "no shell splits it: the runtime finds no file of that name, and the container ends in StartError"
-        elif slip.text.startswith("--"):
+        elif slip.text.startswith("-"):
             message = f"`{text}` is one argument, not an option and its value"
             note = "most programs know no option of that name; a launcher takes it for the script"
+        elif not slip.text.split()[0].endswith(".py"):
+            message = f"the program is called `{text}`, all of it"
+            note = "no shell splits it: mpirun finds no file of that name"
         else:
             message = f"the script is called `{text}`, all of it"
             note = "no shell splits it: Python finds no file of that name"

@@ -1,7 +1,7 @@
 """What becomes of pods that wait for a node: who is let in, who is placed where, and which sum forbids it.
 
 ``world`` (nodes, pods, objects), made of real objects by ``objects``, with ``housed`` pods where nodes have no names;
-``pods`` (a pod as schedulers see it), ``selectors``, ``names`` (of nodes that somebody asks for); ``jobs`` (which pods
+``pods`` (a pod as schedulers see it), ``names`` (of nodes that somebody asks for); ``jobs`` (which pods
 a job has at which time), ``admit`` (priority classes, runtime classes, quotas) and ``limits`` (LimitRanges),
 ``simulate`` (jobs in order until all rests) with ``placing`` (nodes and pods until none that waits finds a node),
 ``shapes`` (jobs that differ in their names alone) and ``stages`` (those of a job); ``fit`` (a verdict a job) with

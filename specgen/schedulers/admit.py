@@ -11,9 +11,9 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.kubernetes.pod_security import ENFORCE, HELD, certain, refused
 from specgen.operators.kubernetes.room import asked
+from specgen.operators.kubernetes.selectors import meets
 from specgen.quantity import NANO, nano
 from specgen.schedulers.limits import Denied, with_limits
-from specgen.schedulers.selectors import meets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

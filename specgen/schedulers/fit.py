@@ -11,11 +11,11 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.kubernetes.room import ELSEWHERE
+from specgen.operators.kubernetes.selectors import expressions
 from specgen.operators.queues import COSCHEDULING_GROUP
 from specgen.schedulers.helps import MOST, helps, more_nodes
 from specgen.schedulers.kube.nodeaffinity import host
 from specgen.schedulers.pods import SCHEDULER
-from specgen.schedulers.selectors import expressions
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.spared import Spare
 from specgen.schedulers.stages import through

@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.selectors import requirements
 from specgen.schedulers.kube import preemption
 from specgen.schedulers.kube.cel import Unknown
 from specgen.schedulers.kube.decide import FAILED, GATED, UNSCHEDULABLE_REASON, Cluster
@@ -17,7 +18,6 @@ from specgen.schedulers.kube.state import State
 from specgen.schedulers.kube.volumes import Volumes
 from specgen.schedulers.names import mentioned
 from specgen.schedulers.pods import SCHEDULER, Pod, Sorts
-from specgen.schedulers.selectors import requirements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,15 +6,15 @@ from specgen.diagnostics.model import shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.kubernetes.room import asked, named
+from specgen.operators.kubernetes.selectors import requirements
 from specgen.quantity import fault
-from specgen.schedulers.selectors import requirements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeAlias
 
-    from specgen.schedulers.selectors import Requirement
+    from specgen.operators.kubernetes.selectors import Requirement
 
     # protocol, address, number
     Port: TypeAlias = tuple[str, str, int]

@@ -31,6 +31,9 @@ _KNOWN = (
     "unset",
 )
 # fmt: on
+_MPI = ("mpirun", "mpiexec", "orterun", "horovodrun")
+# Options of theirs that have values: what else has blanks may be the value of one, as in `-mca plm_rsh_args "-p 2222"`.
+_OF_MPI = ("np", "n", "x", "N", "H", "host", "hostfile", "bind-to", "map-by", "mca", "genv", "env", "ppn", "npernode")
 # Programs that know words like `$NAME` themselves, or hand their words to a shell.
 _OWN_DOLLARS = ("awk", "gawk", "mawk", "perl", "sed", "jq", "yq", "php", "ruby", "envsubst", "make", "grep", "find")
 _TO_SHELLS = ("ssh", "su", "watch", "xargs", "find", "parallel", "kubectl", "chroot", "nsenter", "expr", "test", "[")
@@ -129,12 +132,28 @@ def _one_string(words: Sequence[str], script: int | None) -> Iterator[Slip]:
             yield from _file(words, line.program)
         if line.python:
             yield from _arguments(words, line.program + 1)
+    elif base in _MPI:
+        yield from _of_mpi(words)
     elif base.startswith("python"):
         at = next((at for at, word in enumerate(words[1:], 1) if not word.startswith("-") or " " in word), len(words))
         if not any("c" in word or "m" in word for word in words[1:at] if not word.startswith("--")):
             if at < len(words):
                 yield from _file(words, at)
             yield from _arguments(words, at + 1)
+
+
+def _of_mpi(words: Sequence[str]) -> Iterator[Slip]:
+    """An option of mpirun with its value in one word, and its program with the arguments."""
+    for at, word in enumerate(words[1:], 1):
+        head, *rest = word.split() or [""]
+        if not rest:
+            if word[:1] != "-" and (_is_known(word) or word.endswith(".py")):
+                return  # what stands behind is the program's
+        elif head.lstrip("-") in _OF_MPI and head[:1] == "-":
+            yield Slip(ONE_STRING, at, word.strip(), sure=True)
+        elif _is_known(head) or head.startswith("python"):
+            yield Slip(ONE_STRING, at, word.strip(), sure=True)
+            return
 
 
 def _file(words: Sequence[str], at: int) -> Iterator[Slip]:

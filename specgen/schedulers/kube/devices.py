@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.objects import namespace_of
+from specgen.operators.kubernetes.selectors import node_term
 from specgen.quantity import nano
 from specgen.schedulers.kube.cel import Domains, Failed, Quantity, Unknown, chooses, version
 from specgen.schedulers.kube.state import UNRESOLVABLE, Status
-from specgen.schedulers.selectors import node_term
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.selectors import expressions, meets, node_term
 from specgen.schedulers.kube.state import UNRESOLVABLE, Status
-from specgen.schedulers.selectors import expressions, meets, node_term
 from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.selectors import meets
 from specgen.schedulers.kube.state import UNRESOLVABLE, UNSCHEDULABLE, Shelf, Status
-from specgen.schedulers.selectors import meets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

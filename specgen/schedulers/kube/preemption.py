@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.objects import namespace_of
+from specgen.operators.kubernetes.selectors import meets, requirements
 from specgen.schedulers.kube.messages import NO_VICTIMS, NOT_HELPFUL, counted
 from specgen.schedulers.kube.state import UNRESOLVABLE
-from specgen.schedulers.selectors import meets, requirements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from math import log
 
+from specgen.operators.kubernetes.selectors import meets
 from specgen.schedulers.kube import nodeaffinity, taints
 from specgen.schedulers.kube.state import UNRESOLVABLE, UNSCHEDULABLE, Shelf, Status
-from specgen.schedulers.selectors import meets
 from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False

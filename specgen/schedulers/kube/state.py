@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from specgen.schedulers.selectors import meets
+from specgen.operators.kubernetes.selectors import meets
 from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
+    from specgen.operators.kubernetes.selectors import Requirement
     from specgen.schedulers.pods import Pod, Sort, Sorts
-    from specgen.schedulers.selectors import Requirement
     from specgen.schedulers.world import Nodes
 
     # (sort, pods of it on one node), by the number of the sort

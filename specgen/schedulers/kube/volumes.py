@@ -7,9 +7,9 @@ persistentvolume/pv_controller.go (claims that do not wait are bound as soon as 
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.selectors import meets, node_term, requirements
 from specgen.quantity import nano
 from specgen.schedulers.kube.state import UNRESOLVABLE, UNSCHEDULABLE, Status
-from specgen.schedulers.selectors import meets, node_term, requirements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

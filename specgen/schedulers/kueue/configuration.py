@@ -7,14 +7,14 @@ Kueue 0.19, apis/config/v1beta2/configuration_types.go. It stands in a ConfigMap
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.schedulers.selectors import meets, requirements
+from specgen.operators.kubernetes.selectors import meets, requirements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from specgen.schedulers.selectors import Requirement
+    from specgen.operators.kubernetes.selectors import Requirement
     from specgen.schedulers.world import Objects
 
 _GROUP = "config.kueue.x-k8s.io/"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.room import tolerates
+from specgen.operators.kubernetes.selectors import node_term
 from specgen.schedulers.kueue.quota import shown
 from specgen.schedulers.kueue.topology import REQUIRED_TERMS
-from specgen.schedulers.selectors import node_term
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ Kueue 0.19, pkg/scheduler/scheduler.go (nominate, getAssignments; partial admiss
 
 from __future__ import annotations
 
+from specgen.operators.kubernetes.selectors import meets, requirements
 from specgen.schedulers.kueue.eviction import Preemptor
 from specgen.schedulers.kueue.flavors import FIT, NO_FIT, NO_VICTIMS, PREEMPT, RECLAIM, Assigner, Assignment
-from specgen.schedulers.selectors import meets, requirements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.room import tolerates
+from specgen.operators.kubernetes.selectors import meets, node_term
 from specgen.quantity import NANO
-from specgen.schedulers.selectors import meets, node_term
 from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False

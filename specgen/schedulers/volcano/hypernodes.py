@@ -6,7 +6,7 @@ Volcano 1.15, topology.volcano.sh/v1alpha1 (members by name or label; of regular
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.schedulers.selectors import meets, requirements
+from specgen.operators.kubernetes.selectors import meets, requirements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
