@@ -27,6 +27,28 @@ if TYPE_CHECKING:
     from specgen.operators.kubernetes.script import Command, Word
 
 _CONTAINERS = ("apptainer", "singularity")
+DOCKERS = ("docker", "podman", "nerdctl")
+# Flags of `docker run`: every other option has a value. And what says the same here.
+_DOCKER_FLAGS = ("--rm", "-i", "-t", "-it", "-ti", "-d", "-itd", "-dit", "--init", "--interactive", "--tty", "--detach")
+_DOCKER_WHY = {
+    "--shm-size": "`resources.shm`, with the amount",
+    "--ipc": "`resources: {shm: auto}` is the memory that processes share",
+    "--network": "`network: {host: true}`, where the fabric needs it: `specgen explain network.host`",
+    "--net": "`network: {host: true}`, where the fabric needs it: `specgen explain network.host`",
+    "--privileged": "`security: {privileged: true}`, where it is allowed",
+    "--cap-add": "`security.capabilities`",
+    "--ulimit": "limits of a shell do not travel: `specgen explain ulimit`",
+    "--device": "`resources` asks for devices",
+    "--cpus": "`resources.cpu`",
+    "--memory": "`resources.memory`",
+    "-m": "`resources.memory`",
+    "--user": "`security.user`",
+    "-u": "`security.user`",
+    "--env-file": "`envFrom`, with a ConfigMap",
+}
+# Programs that run another one in an environment of Python's, with `run` behind their names; options with a value.
+_ENVIRONMENTS = ("uv", "poetry", "pdm", "pipenv", "hatch", "pixi", "rye", "conda", "mamba", "micromamba")
+_OF_ENVIRONMENTS = ("-n", "-p", "-e", "--name", "--prefix", "--with", "--python", "--project", "--extra", "--group")
 # Options of `apptainer exec` with a value, of those that are no word of profiles.
 # fmt: off
 _VALUED = (
@@ -356,10 +378,10 @@ class Script:
         return self._text[one.start : one.end].replace("\\\n", " ")
 
 
-def inner(words: list[str], brought: Brought, deep: int = 0, line: int = 0) -> list[str]:
+def inner(words: list[str], brought: Brought, deep: int = 0, line: int = 0, *, shells: bool = True) -> list[str]:
     """The program that words start in the end: inside a container, in a shell's text, behind what only runs it.
 
-    ``line``: of the script that they stand in, 0 where they stand in none.
+    ``line``: of the script that they stand in, 0 where they stand in none. ``shells``: whether their texts are read.
     """
     words = list(words)
     while words and deep <= _DEEP:
@@ -376,6 +398,16 @@ def inner(words: list[str], brought: Brought, deep: int = 0, line: int = 0) -> l
             words = words[behind:]
         elif name in _CONTAINERS and words[1:2] and words[1] in ("exec", "run"):
             words = _contained(words, brought)
+        elif name in DOCKERS and words[1:2] == ["run"]:
+            words = _in_docker(words, brought)
+        elif name in _ENVIRONMENTS and words[1:2] == ["run"] and len(words) > 2:
+            at = 2
+            while at + 1 < len(words) and words[at].startswith("-"):
+                at += 2 if words[at] in _OF_ENVIRONMENTS else 1
+            brought.leave(" ".join(words[:at]), _ENVIRONMENT, line)
+            words = words[at:]
+        elif not shells and (name in SHELLS or name.endswith((".sh", ".bash"))):
+            break
         elif name == "eval" and len(words) > 1:
             program = Script(" ".join(words[1:]), "", [], brought, line).program(deep + 1)
             return program if program is not None else words
@@ -445,6 +477,42 @@ def _contained(words: list[str], brought: Brought) -> list[str]:
             "`specgen init job -- …` with the program that it starts",
         )
     return words[at + 1 :]
+
+
+def _in_docker(words: list[str], brought: Brought) -> list[str]:
+    """What `docker run` starts in its container (docker-cli 29, `docker container run`)."""
+    at, first = 2, []
+    while at < len(words) and words[at].startswith("-"):
+        option, equals, value = words[at].partition("=")
+        at += 1
+        flag = option in _DOCKER_FLAGS or option == "--privileged"
+        if not equals and not flag:
+            value, at = "".join(words[at : at + 1]), at + 1
+        written = f"{option} {value}".strip()
+        if option in ("-v", "--volume"):
+            slurm.mounts(brought, value, option)
+        elif option in ("-e", "--env") and "=" in value:
+            name, _, text = value.partition("=")
+            brought.variable(name, text, written)
+        elif option in ("-e", "--env"):
+            brought.leave(written, "no variable of a shell travels, `env` says each")
+        elif option in ("-w", "--workdir") and value.startswith("/"):
+            brought.workdir = value
+        elif option == "--gpus":
+            brought.gpus = count(value) or len(re.findall(r"\d+", value.partition("device=")[2]))
+        elif option == "--entrypoint":
+            first = [value]
+        elif not flag or option == "--privileged":
+            brought.leave(written, _DOCKER_WHY.get(option, f"of {words[0]}: a pod has its own container"))
+    if at >= len(words):
+        return []
+    slurm.image(brought, words[at], words[at])
+    if not first and at + 1 >= len(words):
+        raise BadQuestion(
+            f"`{words[0]} run` starts the program of `{words[at]}` itself, which is not seen here",
+            "`specgen init job -- …` with the program that it starts",
+        )
+    return [*first, *words[at + 1 :]]
 
 
 def _is_known(value: str) -> bool:

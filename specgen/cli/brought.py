@@ -30,13 +30,14 @@ class Brought:
 
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
     that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program; ``source``: the
-    script's name; ``restarts``: how often Slurm would start it again, None where nobody says it.
+    script's name; ``restarts``: how often Slurm would start it again, None where nobody says it; ``gpus``: those that a
+    container is given, 0 where nobody says it.
     """
 
     # fmt: off
     __slots__ = (
-        "array", "asides", "bind", "deadline", "env", "files", "follows", "forward", "image", "implementation", "left",
-        "map_by", "memory", "mounts", "name", "notes", "picked", "restarts", "source", "why", "workdir",
+        "array", "asides", "bind", "deadline", "env", "files", "follows", "forward", "gpus", "image", "implementation",
+        "left", "map_by", "memory", "mounts", "name", "notes", "picked", "restarts", "source", "why", "workdir",
     )
     # fmt: on
 
@@ -53,6 +54,7 @@ class Brought:
         self.notes: list[str] = []
         self.asides: list[str] = []
         self.restarts: int | None = None
+        self.gpus = 0
         self.source = self.memory = self.deadline = self.workdir = self.name = self.image = ""
         self.bind = self.map_by = self.implementation = ""
 

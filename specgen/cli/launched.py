@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import shlex
 from argparse import Namespace
+from itertools import pairwise
 
 from specgen.cli import slurm
-from specgen.cli.batch import inner, of_batch, of_line
+from specgen.cli.batch import DOCKERS, inner, of_batch, of_line
 from specgen.cli.beginning import is_python
 from specgen.cli.brought import ARRAY as _TASK
 from specgen.cli.brought import Brought
@@ -58,6 +59,13 @@ _FOLLOWING_MPI = (
 # In words that may say sizes of Lightning's trainer, and starters of other programs.
 _SIZED = ("num_nodes", "num-nodes", "devices", "gpus")
 _ELSEWHERE = ("mpirun", "horovodrun", "self")
+# Options of programs that start processes by themselves, which say how many pods and GPUs there are to be.
+_NODES_OF = ("nnodes", "num_nodes", "trainer.nnodes")
+_EACH_OF = (
+    *("nproc_per_node", "nproc", "local_worker_num", "tensor_parallel_size", "tp_size", "tp", "devices", "num_gpus"),
+    *("trainer.n_gpus_per_node", "gpus", "n"),
+)
+_LISTED = re.compile(r"\d+")
 # What tells whose MPI a line of Hydra's is: the image's name, and variables.
 _OF_INTEL = ("intel", "oneapi", "impi")
 _OF_MPICH = ("mpich", "mvapich")
@@ -86,6 +94,12 @@ def read(options: Namespace) -> Namespace:
     if starter in (*slurm.STARTERS, *slurm.BATCH):
         _by_slurm(found, of_line(command) if starter in slurm.STARTERS else of_batch(command))
         command = found.command
+    elif command and found.start != "self":
+        command = found.command = inner(command, found.brought, shells=False)
+        if found.brought.gpus and not found.npu:
+            _agree(found, "gpu", found.brought.gpus, f"`--gpus` of `{starter}`")
+        if starter in DOCKERS and launchers.of_words(command) is None:
+            found.pods = found.pods or 1  # as there is one container
     for word in first:
         name, _, value = word.partition("=")
         found.brought.variable(name, value, word)
@@ -99,6 +113,8 @@ def read(options: Namespace) -> Namespace:
             _launched(found, line)
         elif command[0].rpartition("/")[2] in mpirun.STARTERS:
             _by_mpi(found)
+        elif found.each is None:
+            _by_itself(found)
     if any(name in word for word in found.command for name in _SIZED) and found.start not in _ELSEWHERE:
         from specgen.cli.lightning import bring  # few programs are Lightning's
 
@@ -233,6 +249,32 @@ def _launched(options: Namespace, line: Line) -> None:
     if "cpu" in line.options and options.gpu is None and not options.npu:
         options.gpu = 0
     _devices(options, each, line.name)
+
+
+def _by_itself(options: Namespace) -> None:
+    """A program that starts processes of its own, or that nobody knows: it runs once, unless its line says more."""
+    from specgen.cli.read_by import starts_itself  # few lines are such
+
+    command = options.command
+    known = starts_itself(command)
+    if not known and (is_python(command) or command[0].rpartition("/")[2] in SHELLS):
+        return
+    said = dict(word.lstrip("-").replace("-", "_").partition("=")[::2] for word in command if "=" in word)
+    said |= {
+        word.lstrip("-").replace("-", "_"): after
+        for word, after in pairwise(command)
+        if word[:1] == "-" and after[:1] != "-"
+    }
+    said |= {name.lower(): value for name, value in options.brought.env.items() if name in ("NNODES", "NPROC_PER_NODE")}
+
+    def first(names: tuple[str, ...]) -> int:
+        return next((count(said[name]) or len(_LISTED.findall(said[name])) for name in names if name in said), 0)
+
+    if options.pods is None:
+        options.pods = (first(_NODES_OF) if known else 0) or 1
+    if known and options.gpu is None and not options.npu:
+        each = first(_EACH_OF) * (first(("pipeline_parallel_size",)) or 1)
+        options.gpu = each or None
 
 
 def _by_mpi(options: Namespace) -> None:

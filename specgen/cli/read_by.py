@@ -17,8 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LARGEST = 1 << 20
-# Launchers that are told of hosts by options of their own.
-_ITSELF = ("colossalai", "ray")
+# Programs that start processes by themselves, and are told of hosts by options of their own; the same of modules.
+# fmt: off
+_ITSELF = (
+    "axolotl", "colossalai", "composer", "fabric", "lightning", "litgpt", "llamafactory-cli", "msrun", "oumi", "ray",
+    "sglang", "swift", "trl", "tune", "vllm", "xtuner",
+)
+_MODULES = ("axolotl", "composer", "llamafactory", "oumi", "paddle.distributed.launch", "sglang", "verl", "vllm")
+# fmt: on
 _STARTS = re.compile(r"\b(torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|mpirun|srun)\b")
 _NAME = re.compile(r"\b(?:SLURM|OMPI_COMM_WORLD|PMI)_[A-Z_]+\b")
 # Variables that `init` brings over itself.
@@ -66,6 +72,17 @@ def unset(command: Sequence[str], beside: str, starter: str) -> list[str]:
     ]
 
 
+def starts_itself(command: Sequence[str]) -> str:
+    """What a line calls that starts processes by itself, such as `vllm`; empty where it calls none that is known."""
+    name = command[0].rpartition("/")[2]
+    if name in _ITSELF:
+        return name
+    if not name.startswith("python") or "-m" not in command[:-1]:
+        return ""
+    module = command[command.index("-m") + 1]
+    return module if any(module == one or module.startswith(f"{one}.") for one in _MODULES) else ""
+
+
 def started_by(command: Sequence[str], pods: int) -> tuple[str, str]:
     """(who starts the processes of a line that a shell or a launcher of its own runs, what is to be known of it).
 
@@ -75,8 +92,8 @@ def started_by(command: Sequence[str], pods: int) -> tuple[str, str]:
     is_shell = name in SHELLS
     script = next((word for word in command[is_shell:] if not word.startswith("-")), "")
     times = "once in each pod" if pods > 1 else "once"
-    if name in _ITSELF:
-        return "self", f"`{name}` runs {times}, and starts processes by itself: its line tells it of other hosts."
+    if known := starts_itself(command):
+        return "self", f"`{known}` runs {times}, and starts processes by itself: its line tells it of other hosts."
     if not (is_shell or name.endswith((".sh", ".bash"))) or not script:
         return "", ""
     at = script_at(command)

@@ -1,4 +1,4 @@
-"""Scripts of Slurm → the profile that `init` begins with them, which builds."""
+"""Scripts of Slurm, and lines of other starters → the profile that `init` begins with them, which builds."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def test_a_profile_is_begun(
     case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("job.sh").write_text(case["script"], "utf-8")
-    assert main(["init", "job", "--", "sbatch", "job.sh"]) == 0
+    Path("job.sh").write_text(case.get("script", ""), "utf-8")
+    assert main(["init", "job", "--", *case.get("line", "sbatch job.sh").split()]) == 0
     out = capsys.readouterr().out
     assert [line for line in case["lines"] if line not in out.splitlines()] == []
     assert [text for text in case.get("without", []) if text in out] == []
