@@ -164,7 +164,9 @@ def _shape(role: Role) -> Shape:
 
 def _devices(one: Instance) -> int:
     """The GPUs, or NPUs, of a pod: what is no adapter."""
-    return sum(count for name, count in one.devices.items() if "/" in name and not is_adapter(name))
+    # names of adapters are free: what is beside a GPU is none
+    known = [count for name, count in one.devices.items() if is_gpu(name) or is_npu(name)]
+    return sum(known or [count for name, count in one.devices.items() if "/" in name and not is_adapter(name)])
 
 
 def _command(container: dict[str, Any]) -> list[str]:

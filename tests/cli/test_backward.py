@@ -50,6 +50,16 @@ SLIPS = "{gpu: 8, env: [{name: A, value: b}]}"
             "--target PyTorchJob --pods 2 --gpu 0 --image r.example.com/train:1 --name a -- torchrun",
         ),
         (
+            # what is beside a GPU is an adapter, whatever its pool is called
+            manifest(
+                "PyTorchJob",
+                "pytorchReplicaSpecs",
+                role("Master", 1, "{nvidia.com/gpu: 8, nvidia.com/resib: 2}"),
+                role("Worker", 1, "{nvidia.com/gpu: 8, nvidia.com/resib: 2}"),
+            ),
+            "--target PyTorchJob --pods 2 --gpu 8 --image r.example.com/train:1 --name a -- torchrun",
+        ),
+        (
             # parameter servers train nothing that has ranks
             manifest(
                 "TFJob",
