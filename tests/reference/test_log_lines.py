@@ -43,6 +43,28 @@ LINES = {
     "MountVolume.SetUp failed: hostPath type check failed: /run/tcpx is not a directory": ("mounts.type", "node"),
     "NVRM: Xid (PCI:0000:4e:00): 79, pid=1, GPU has fallen off the bus.": ("scheduling.avoidHosts", "hardware"),
     "mount.lustre: mount 10.0.0.1@tcp:/fs at /mnt failed: Input/output error": ("cluster.storage", "servers"),
+    "torch.distributed.DistNetworkError: Failed to recv, got 0 bytes. Connection was likely closed.": (
+        "guard",
+        "not the",
+    ),
+    "[PG ID 0 PG GUID 0(default_pg) Rank 1] Timeout at NCCL work: 1, last enqueued NCCL work: 1": ("guard", "hangs"),
+    "  exitcode  : -9 (pid: 123)": ("resources.memory", "limit"),
+    "Pod ephemeral local storage usage exceeds the total limit of containers 1Gi.": ("resources.disk", "disk"),
+    "RuntimeError: CUDA error: no kernel image is available for execution on the device": ("image", "other GPUs"),
+    "RuntimeError: CUDA error: invalid device ordinal": ("SG467", "LOCAL_RANK"),
+    "huggingface_hub.errors.GatedRepoError: 401 Client Error.": ("env.secret", "token"),
+    "ConnectionError: HTTPSConnectionPool(host='huggingface.co', port=443): Max retries exceeded": (
+        "dataset",
+        "outside",
+    ),
+    "[E ProcessGroupGloo.cpp:138] Gloo connectFullMesh failed with [pair.cc:144] no error": ("SG510", "interface"),
+    "NCCL INFO NET/Plugin: No plugin found (libnccl-net.so)": ("NCCL_NET", "EFA"),
+    "/bin/sh: 1: torchrun: not found": ("start.path", "image"),
+    "python: can't open file '/workspace/train.py': [Errno 2] No such file or directory": ("workdir", "folder"),
+    'unable to start container process: exec: "torchrun train.py": stat torchrun train.py: no such file or directory': (
+        "SG460",
+        "first word",
+    ),
     'exec: "trian.py": executable file not found in $PATH: unknown': ("SG460", "first word"),
 }
 
