@@ -97,6 +97,11 @@ _OF_SCRIPT = "a variable of the script alone; `env` gives one to the program"
 _FUNCTION = "a function of the script: what stands in it is read as if it stood outside"
 
 
+def program_of(script: str, arguments: list[str]) -> list[str]:
+    """The words of what a script that lies here starts; none where none is seen."""
+    return Script(_contents(script, "sh"), script, arguments, Brought(), 0).program(1) or []
+
+
 def of_line(command: Sequence[str]) -> Asked:
     """A line that begins with srun."""
     said, at = slurm.options(command[1:])
@@ -174,7 +179,8 @@ class Script:
             self._on_the_first_node(step, chosen)
         if "array" in above:
             self.brought.array = numbered(above["array"][0])[0]
-        program = self._walk(chosen, step.numbers())
+        self.brought.numbers = step.numbers()
+        program = self._walk(chosen, self.brought.numbers)
         if steps:
             # once more, as variables of the script hold options, too
             said, behind = slurm.options(program[1:], chosen.line)
@@ -200,7 +206,9 @@ class Script:
     def program(self, deep: int) -> list[str] | None:
         """The words of the program that it starts; None where none is seen."""
         chosen = self._direct()
-        return None if chosen is None else inner(self._walk(chosen, {}), self.brought, deep, chosen.line)
+        if chosen is None:
+            return None
+        return inner(self._walk(chosen, self.brought.numbers), self.brought, deep, chosen.line)
 
     def _own(self, step: Command, above: Said) -> int:
         """The tasks of a step."""
@@ -227,7 +235,7 @@ class Script:
 
     def _walk(self, chosen: Command, numbers: dict[str, str]) -> list[str]:
         """The words of the chosen command; what the others say is brought over, or named."""
-        values = {**numbers, "@": shlex.join(self.arguments), "PWD": self.brought.workdir or _HERE}
+        values = {**self.brought.env, **numbers, "@": shlex.join(self.arguments), "PWD": self.brought.workdir or _HERE}
         values |= {str(at): one for at, one in enumerate(self.arguments, 1)}
         own: dict[str, tuple[str, int]] = {}
         # exported texts of several words: those of a command line are no variables of the program

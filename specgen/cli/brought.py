@@ -31,13 +31,14 @@ class Brought:
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
     that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program; ``source``: the
     script's name; ``restarts``: how often Slurm would start it again, None where nobody says it; ``gpus``: those that a
-    container is given, 0 where nobody says it.
+    container is given, 0 where nobody says it; ``numbers``: Slurm's variables with the values that they have.
     """
 
     # fmt: off
     __slots__ = (
         "array", "asides", "bind", "deadline", "env", "files", "follows", "forward", "gpus", "image", "implementation",
-        "left", "map_by", "memory", "mounts", "name", "notes", "picked", "restarts", "source", "why", "workdir",
+        "left", "map_by", "memory", "mounts", "name", "notes", "numbers", "picked", "restarts", "source", "why",
+        "workdir",
     )
     # fmt: on
 
@@ -48,6 +49,7 @@ class Brought:
         self.files: dict[str, str] = {}
         self.array: list[int] = []
         self.picked: dict[str, list[str]] = {}
+        self.numbers: dict[str, str] = {}
         self.forward: list[str] = []
         self.left: list[tuple[int, str, str]] = []
         self.follows: list[str] = []

@@ -6,13 +6,14 @@ are left out, as in a job they follow from its pods; the others are the starter'
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from argparse import Namespace
 from itertools import pairwise
 
 from specgen.cli import slurm
-from specgen.cli.batch import DOCKERS, inner, of_batch, of_line
+from specgen.cli.batch import DOCKERS, inner, of_batch, of_line, program_of
 from specgen.cli.beginning import is_python
 from specgen.cli.brought import ARRAY as _TASK
 from specgen.cli.brought import Brought
@@ -135,6 +136,7 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     if not program:
         raise BadQuestion("`srun` starts no program here")
     options.brought = asked.brought
+    _is_one_program(program, asked.brought)
     nodes, each = asked.nodes, asked.each
     if asked.tasks and not nodes and not each:
         # tasks alone: a pod for each, or all in one, as the devices say
@@ -194,6 +196,27 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
         options.procs = each or 1
         if several:
             options.start = "torchrun"
+
+
+def _is_one_program(program: list[str], brought: Brought) -> None:
+    """Raises BadQuestion where the tasks of a step run several programs, or a cluster of another kind."""
+    name = program[0].rpartition("/")[2]
+    one = "`specgen init job --pods 4 --gpu 8 -- python train.py` begins a job with the line of one of them; "
+    if any([text.startswith("--multi-prog") for _, text, _ in brought.left]):
+        raise BadQuestion(
+            f"`--multi-prog` has the tasks run what `{program[0]}` says, each another program",
+            f"{one}`roles` says what differs from pod to pod",
+        )
+    if ":" in program or any([text.startswith("--het-group") for _, text, _ in brought.left]):
+        raise BadQuestion(
+            "the parts of a heterogeneous job run programs of their own, on nodes that differ",
+            f"{one}`roles` says what differs from pod to pod",
+        )
+    if name == "ray" and program[1:2] in (["start"], ["symmetric-run"]):
+        raise BadQuestion(
+            "the script starts a Ray cluster on its nodes, and no kind here does: RayJob of KubeRay does",
+            "`specgen init job --pods 4 --gpu 8 -- python train.py` begins a job that needs no Ray",
+        )
 
 
 def _sharing(each: int, devices: int) -> BadQuestion:
@@ -256,6 +279,7 @@ def _by_itself(options: Namespace) -> None:
     from specgen.cli.read_by import starts_itself  # few lines are such
 
     command = options.command
+    _take_from_script(options)
     known = starts_itself(command)
     if not known and (is_python(command) or command[0].rpartition("/")[2] in SHELLS):
         return
@@ -275,6 +299,26 @@ def _by_itself(options: Namespace) -> None:
     if known and options.gpu is None and not options.npu:
         each = first(_EACH_OF) * (first(("pipeline_parallel_size",)) or 1)
         options.gpu = each or None
+
+
+def _take_from_script(options: Namespace) -> None:
+    """The pods and GPUs of the launcher that a script here calls, which goes on doing so in the pods."""
+    command = options.command
+    at = 1 if command[0].rpartition("/")[2] in SHELLS else 0
+    script = command[at] if at < len(command) else ""
+    if not script.endswith((".sh", ".bash")) or not os.path.isfile(script):
+        return
+    line = launchers.of_words(program_of(script, command[at + 1 :]))
+    if line is None:
+        return
+    machines = count(line.value(_MACHINES[line.name]))
+    each = count(line.value(_EACH.get(line.name, _ALL)))
+    if options.pods is None:
+        options.pods = machines or 1
+    if options.gpu is None and not options.npu and each:
+        options.gpu = each // (options.pods if line.name == ACCELERATE else 1) or 1
+    words = shlex.join(["sbatch", script, *command[at + 1 :]])
+    options.brought.notes.append(f"`specgen init job -- {words}` begins a profile with the line in it instead.")
 
 
 def _by_mpi(options: Namespace) -> None:

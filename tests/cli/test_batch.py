@@ -18,9 +18,14 @@ def test_a_profile_is_begun(
     case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("job.sh").write_text(case.get("script", ""), "utf-8")
-    assert main(["init", "job", "--", *case.get("line", "sbatch job.sh").split()]) == 0
-    out = capsys.readouterr().out
+    for name, text in {"job.sh": case.get("script", ""), **case.get("files", {})}.items():
+        Path(name).write_text(text, "utf-8")
+    code = main(["init", "job", "--", *case.get("line", "sbatch job.sh").split()])
+    out, err = capsys.readouterr()
+    if "refused" in case:
+        assert (code, out) == (2, "") and case["refused"] in err
+        return
+    assert code == 0
     assert [line for line in case["lines"] if line not in out.splitlines()] == []
     assert [text for text in case.get("without", []) if text in out] == []
     Path("job.yaml").write_text(out, "utf-8")
