@@ -199,6 +199,8 @@ pools:
     taints: [{key: nvidia.com/gpu, effect: NoSchedule}]
     gpu: {resource: nvidia.com/gpu, perNode: 8, memory: 80Gi, product: H100}
     # the name of the resource is that of the site's SriovNetworkNodePolicy; functions have other names in each pod
+    # where each rail has a resource of its own: the first one here with `perNode: 1`, the others as
+    # `adds: {resources: {other: {nvidia.com/rail1: 1}}}` below, and in `nodes: {allocatable: {nvidia.com/rail1: 1}}`
     hca: {resource: nvidia.com/sriov_rdma_vf, perNode: 8, devices: mlx5, link: roce}
     fabric:
       rdma: sriov

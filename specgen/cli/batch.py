@@ -11,7 +11,7 @@ import re
 import shlex
 
 from specgen.cli import slurm
-from specgen.cli.brought import ARRAY, GIVEN, Brought, numbered
+from specgen.cli.brought import ARRAY, GIVEN, MOST_TASKS, Brought, numbered
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes.argv import SHELLS, script_at
 from specgen.operators.kubernetes.launchers import count, of_words
@@ -62,6 +62,8 @@ _DEVICES = ("--nv", "--rocm", "--nvccli")
 # A variable, one with a default, all of a list, and a sum of two numbers.
 _VARIABLE = re.compile(r"\$(?:\{(\w+|[@*])(?:\[[@*]\]|:?-([^{}$`]*))?\}|(\w+|[@*]))")
 _SUM = re.compile(r"\$\((?:\(|expr )\s*\$?\{?(\w+)\}?\s*\\?([-+*/])\s*\$?\{?(\w+)\}?\s*\)?\)")
+# `{1..5}`, `$(seq 5)`, `$(seq 1 5)`, `$(seq 1 2 5)`: first, step and last.
+_SPAN = re.compile(r"\{(\d{1,6})()\.\.(\d{1,6})\}|\$\(seq (?:(?:(\d{1,6}) )(?:(\d{1,3}) )?)?(\d{1,6})\)")
 # What an array's task picks from a list.
 _PICKED = re.compile(r"\$\{(\w+)\[\$?\{?" + ARRAY + r"\}?\]\}")
 # What is there where a variable has a value: `${RESUME:+--resume "$RESUME"}`.
@@ -265,8 +267,11 @@ class Script:
                 self._exported(one, values, own, lines)
             elif _name(one) == "cd":
                 self._entered(one, values)
+            elif _name(one) == "for" and (looped := self._looped(one, values)):
+                values[one.words[1].text] = looped
             else:
                 self._left(one, chosen)
+        self.brought.loops = {name: said for name, said in self.brought.loops.items() if name in used}
         for name, value, text, line in lines:
             if name not in used:
                 self.brought.variable(name, value, text, line)
@@ -354,6 +359,20 @@ class Script:
                 lines.append((name, value, f"export {word.text}", one.line))
             else:
                 self.brought.variable(name, value, f"export {word.text}", one.line)
+
+    def _looped(self, one: Command, values: dict[str, str]) -> str:
+        """The reference to a loop's variable, which has another value in each variant; "" where nobody knows them."""
+        if len(one.words) < 4 or one.words[2].text != "in":
+            return ""
+        name, found = one.words[1].text, []
+        for text in self._words(one.words[3:], values, set()):
+            span = _SPAN.fullmatch(text)
+            if span is None:
+                found.append(text)
+            else:
+                first, step, last = (int(span[at] or span[at + 3] or 1) for at in (1, 2, 3))
+                found += [str(at) for at in range(first, min(last, first + step * MOST_TASKS) + 1, step)]
+        return self.brought.of_loop(name, found)
 
     def _entered(self, one: Command, values: dict[str, str]) -> None:
         path = self._resolved(one.words[1], values) if len(one.words) > 1 else ""

@@ -5,6 +5,8 @@ Nothing that was said is dropped in silence: what no word is written for stands 
 
 from __future__ import annotations
 
+import re
+
 from specgen.diagnostics.secrets import masked_words
 from specgen.document.write import scalar
 from specgen.plan.mpi_env import FORWARDED
@@ -16,7 +18,7 @@ GIVEN = ("MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCA
 # Variables that follow from a fabric.
 _OF_FABRIC = ("NCCL_IB_", "NCCL_SOCKET_IFNAME", "NCCL_NET", "GLOO_SOCKET_IFNAME", "FI_", "UCX_", "RCCL_", "HCCL_")
 # So many tasks of an array are typed out.
-_TASKS = 64
+MOST_TASKS = 64
 ARRAY = "SLURM_ARRAY_TASK_ID"
 
 
@@ -25,7 +27,8 @@ class Brought:
 
     ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``files`` (path → the file here),
     ``workdir``, ``name`` and ``image`` are as the profile says them; ``why`` (path → why that appears there), where no
-    line says it; ``array``, the numbers of an array's tasks, and ``picked``, variable → what each of these has in it;
+    line says it; ``array``, the numbers of an array's tasks, ``picked``, variable → what each of these has in it, and
+    ``loops``, variable → what it is in turn;
     ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
 
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
@@ -37,8 +40,8 @@ class Brought:
     # fmt: off
     __slots__ = (
         "array", "asides", "bind", "deadline", "env", "files", "follows", "forward", "gpus", "image", "implementation",
-        "left", "map_by", "memory", "mounts", "name", "notes", "numbers", "picked", "restarts", "source", "why",
-        "workdir",
+        "left", "loops", "map_by", "memory", "mounts", "name", "notes", "numbers", "picked", "restarts", "source",
+        "why", "workdir",
     )
     # fmt: on
 
@@ -49,6 +52,7 @@ class Brought:
         self.files: dict[str, str] = {}
         self.array: list[int] = []
         self.picked: dict[str, list[str]] = {}
+        self.loops: dict[str, list[str]] = {}
         self.numbers: dict[str, str] = {}
         self.forward: list[str] = []
         self.left: list[tuple[int, str, str]] = []
@@ -91,7 +95,29 @@ class Brought:
         if not self.array or max(self.array) >= len(words) or variable in (*GIVEN, ARRAY) or secret(variable):
             return ""
         self.picked[variable] = [words[at] for at in self.array]
-        return f"${variable}"
+        return f"${{{variable}}}"
+
+    def of_loop(self, name: str, words: list[str]) -> str:
+        """The reference to the variable of a loop, of which each value becomes a variant; "" where none can.
+
+        Its name is in capitals, as that of each other variable of a container.
+        """
+        variable = name.upper()
+        values = list(dict.fromkeys(words))
+        many = len(self.array or [0]) * len(values)
+        for others in self.loops.values():
+            many *= len(others)
+        plain = all(not {"$", "`", "*", "{"} & {*value} for value in values)
+        names = {_named(name, value) for value in values}
+        if (
+            not (plain and values and len(names) == len(values) and 1 < many <= MOST_TASKS)
+            or not all(names)
+            or variable in (*GIVEN, ARRAY, *self.env)
+            or secret(variable)
+        ):
+            return ""
+        self.loops[name] = values
+        return f"${{{variable}}}"
 
     def variables(self) -> list[str]:
         """Lines of ``env``."""
@@ -135,15 +161,18 @@ class Brought:
         return {name: value for name, value in words.items() if value}
 
     def task_lines(self) -> list[str]:
-        """The tasks of an array, as variants."""
-        if not self.array:
+        """The tasks of an array, and the turns of loops, as variants."""
+        if not self.array and not self.loops:
             return []
         from specgen.schema.remedies import flow  # few scripts have an array
 
-        lines = ["variantsOnly: true", "matrix:", "  task:"]
+        lines = ["variantsOnly: true", "matrix:", *(["  task:"] if self.array else [])]
         for number, at in enumerate(self.array):
             more = "".join([f", {name}: {flow(words[number])}" for name, words in self.picked.items()])
             lines.append(f'    t{at}: {{env: {{{ARRAY}: "{at}"{more}}}}}')
+        for name, values in self.loops.items():
+            lines.append(f"  {_named('', name)}:")
+            lines += [f"    {_named(name, one)}: {{env: {{{name.upper()}: {flow(one)}}}}}" for one in values]
         return lines
 
     def said_of_counts(self) -> list[str]:
@@ -189,6 +218,12 @@ class Brought:
         return lines
 
 
+def _named(name: str, value: str) -> str:
+    """The name of a variant by a value; with the variable's in front of a number."""
+    text = re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-")[:30].strip("-")
+    return text if text[:1].isalpha() or not text else _named("", f"{name or 'x'}-{text}")
+
+
 def numbered(text: str) -> tuple[list[int], str]:
     """(the numbers of an array, how many may run at once) of `1-10`, `0-9:3`, `1,4` and `1-10%2`; none: too many."""
     said, _, throttle = text.partition("%")
@@ -200,7 +235,7 @@ def numbered(text: str) -> tuple[list[int], str]:
         if not all(one.isascii() and one.isdigit() and len(one) < 7 for one in ends) or int(ends[2]) < 1:
             return [], throttle
         numbers += range(int(ends[0]), min(int(ends[1]), int(ends[0]) + 1000 * int(ends[2])) + 1, int(ends[2]))
-    return (sorted(set(numbers)) if len(set(numbers)) <= _TASKS else []), throttle
+    return (sorted(set(numbers)) if len(set(numbers)) <= MOST_TASKS else []), throttle
 
 
 def _line(text: str) -> str:

@@ -6,7 +6,7 @@
   specgen init job --target TrainJob --pods 4 --gpu 8 > job.yaml
   specgen init job --gpu 8 -- python train.py --epochs 3       the program stands behind two dashes
   specgen init job -- torchrun --nnodes 4 --nproc-per-node 8 train.py      four pods with eight GPUs
-  specgen init job -- sbatch train.sbatch                      what a script of Slurm says; srun and mpirun too
+  specgen init job -- sbatch train.sbatch                      what a script of Slurm says; srun, mpirun, docker too
   specgen init job --target MSJob --npu 8                      NPUs in place of GPUs
   specgen init job --framework jax --out jobs/jax.yaml         into a file that is not there yet
 

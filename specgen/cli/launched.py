@@ -125,7 +125,8 @@ def read(options: Namespace) -> Namespace:
             # signs that a shell alone replaces, and of which no finding speaks
             if re.search(r"\$\{\w+[^\w}]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
                 found.brought.leave(word, "a shell alone replaces it: write the words that are meant")
-    for name in (_TASK, *found.brought.picked) if found.brought.array else ():
+    array = (_TASK, *found.brought.picked) if found.brought.array else ()
+    for name in (*array, *[one.upper() for one in found.brought.loops]):
         found.command = [re.sub(rf"\${name}\b|\$\{{{name}\}}", f"$({name})", word) for word in found.command]
     return found
 
