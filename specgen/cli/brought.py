@@ -171,8 +171,8 @@ class Brought:
             more = "".join([f", {name}: {flow(words[number])}" for name, words in self.picked.items()])
             lines.append(f'    t{at}: {{env: {{{ARRAY}: "{at}"{more}}}}}')
         for name, values in self.loops.items():
-            lines.append(f"  {_named('', name)}:")
-            lines += [f"    {_named(name, one)}: {{env: {{{name.upper()}: {flow(one)}}}}}" for one in values]
+            lines.append(f"  {flow(_named('', name))}:")
+            lines += [f"    {flow(_named(name, one))}: {{env: {flow({name.upper(): one})}}}" for one in values]
         return lines
 
     def said_of_counts(self) -> list[str]:
