@@ -24,7 +24,7 @@ TEXT: Grammar = ("text", (), 0, 0)
 FAMILY: Grammar = ("word", ("AF_INET", "AF_INET6"), 0, 0)
 # The guide leaves out NVB, C2C, P2C and PXN; src/graph/paths.cc (ncclGetLevel) compares with every path type up to
 # SYS, in this letter case, and takes a number of the old scale where the value begins with a digit.
-LEVEL: Grammar = ("level", ("LOC", "NVL", "NVB", "C2C", "PIX", "PXB", "P2C", "PXN", "PHB", "SYS"), 0, 4)
+LEVEL: Grammar = ("level", ("LOC", "NVL", "NVB", "C2C", "PIX", "PXB", "P2C", "PXN", "PHB", "SYS"), 0, 5)
 # 4 bits and 8 bits in the verbs' address handle; -1 is the library's own default (src/transport/net_ib).
 SERVICE_LEVEL: Grammar = ("integer", (), -1, 15)
 TRAFFIC_CLASS: Grammar = ("integer", (), -1, 255)

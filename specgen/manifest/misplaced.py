@@ -300,6 +300,13 @@ def _takes(walk: Walk, schema: Schema, key: str, value: Any) -> bool:
     return any(one.get("type") in _TYPES.get(type(value), ("null",)) for one in walk.alternatives(below))
 
 
+def _says_more(own: Any, known: Any) -> bool:
+    """Whether a mapping or list holds what another one by its name does not."""
+    if isinstance(own, dict) and isinstance(known, dict):
+        return any(key not in known or known[key] != value for key, value in own.items())
+    return isinstance(own, (dict, list)) and bool(own) and own != known and known is not None
+
+
 def noun(path: Path, schema: Schema) -> str:
     """A mapping by its key, with what it is the key of where the schema says: ``the pod `spec` ``."""
     title = schema.get("title", "")
@@ -330,6 +337,8 @@ def _field(walk: Walk, tree: Any, path: Path, home: _Home, *, pruned: bool = Tru
     level = SAFE if not pruned or said == _AT_END or same else UNSAFE
     if isinstance(known, dict) and key in known and isinstance(known[key], (dict, list)) and not pruned:
         fix = None  # what stands in both belongs together
+    elif isinstance(known, dict) and _says_more(_at(tree, path), known.get(str(key))):
+        fix = None  # removed, it would take with it what stands here alone
     elif isinstance(known, dict) and key in known:
         fix = Fix(f"remove it: {target} has a `{key}` of its own", UNSAFE, [Remove(path)])
     elif home.exists:

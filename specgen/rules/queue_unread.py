@@ -126,6 +126,10 @@ def _on_job(workload: Workload) -> Finding:
     spec = mapping(workload.manifest.tree.get("spec"))
     said = policy(workload).get("queue") or (workload.operator == "volcano" and spec.get("queue"))
     helps = []
+    if to is not None and len(to) > 2 and "schedulingPolicy" in spec:
+        # it belongs into the policy that stands at the wrong place, which moves first (SG112)
+        said = said or mapping(spec["schedulingPolicy"]).get("queue")
+        to = None if not said else to
     if workload.operator == "trainer":
         helps = ["the runtime says it, among the annotations of `spec.template.metadata`"]
     return CODE.at(

@@ -61,6 +61,12 @@ SCOPE = CONTAINER
 KINDS = ALL
 NEEDS = (NCCL_UNKNOWN,)
 
+# What people look for under NCCL's prefix, and who has it (torch 2.13, distributed_c10d.py; DeepSpeed 0.18, constants).
+_OF_OTHERS = {
+    "NCCL_TIMEOUT": "how long a collective may take says the program, `init_process_group(timeout=…)`; DeepSpeed reads "
+    "`DEEPSPEED_TIMEOUT`, in minutes"
+}
+
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each name."""
@@ -75,7 +81,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
 
             names = Names(nccl.VARIABLES)
         meant = nccl.meant(name)
-        near = [meant] if meant else names.similar(name)[:1]
+        near = [meant] if meant else names.similar(name)[:1] if name not in _OF_OTHERS else []
         free = bool(near) and one.uses < 2 and all(other.name != near[0] for other in settings(container, context))
         fix = None
         if free:
@@ -89,5 +95,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             label="ignored by NCCL",
             notes=["NCCL reads the variables it knows and says nothing about others"],
             fix=fix,
-            helps=[f"there is a variable with a similar name: `{one}`" for one in near if not free],
+            helps=[_OF_OTHERS[name]]
+            if name in _OF_OTHERS
+            else [f"there is a variable with a similar name: `{one}`" for one in near if not free],
         )

@@ -106,8 +106,10 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                         continue  # some may be of another program: nobody counts them but who calls the launcher
                     if int(value) == 1 and _is_apart(role):
                         continue
-                    found = _pods(workload, least, place, shown(written), int(value))
-                    right = "$PET_NNODES" if "PET_NNODES" in workload.rules_env else ""
+                    # torchrun reads it; a program of one's own may read anything
+                    reads = "PET_NNODES" in workload.rules_env and (machines or _is_launched(container))
+                    found = _pods(workload, least, place, shown(written), int(value), reads=bool(reads))
+                    right = "$PET_NNODES" if reads else ""
                 else:
                     count = _count(workload, context, container, own=bool(own))
                     found = _processes(workload, count, place, shown(written), int(value))
@@ -200,9 +202,11 @@ def _count(workload: Workload, context: Context, container: Container, *, own: b
     amount = gpus(container, context)[0]
     given = "$WORLD_SIZE" if _is_given(workload) else ""
     others = [1, workload.procs_per_pod, amount]
+    # composer's own launcher says its processes so, beside `--world_size`
+    of_composer = ("-n", "--nproc") if "composer" in container.line else ()
     others += [
         int(value)
-        for _, value, _, _, _ in options(container, PER_POD)
+        for _, value, _, _, _ in options(container, (*PER_POD, *of_composer))
         if value.isascii() and value.isdigit() and len(value) < 6
     ]
     if own:
@@ -288,9 +292,10 @@ def _launched(workload: Workload, counted: _Count, known: int, place: Place, wri
     )
 
 
-def _pods(workload: Workload, least: int, place: Place, written: str, count: int) -> Iterator[Finding]:
+def _pods(workload: Workload, least: int, place: Place, written: str, count: int, *, reads: bool) -> Iterator[Finding]:
+    """``reads``: whether who is told would take the number from the operator's variable."""
     if count == workload.pods:
-        if "PET_NNODES" in workload.rules_env and count > 1 and not _is_elastic(workload):
+        if reads and count > 1 and not _is_elastic(workload):
             yield _repeats(place, written, "PET_NNODES", "replicas")
         return
     alone = count == 1
@@ -307,7 +312,7 @@ def _pods(workload: Workload, least: int, place: Place, written: str, count: int
         ],
         helps=[
             f"take the number from `PET_NNODES`, or make the pods {count}"
-            if "PET_NNODES" in workload.rules_env
+            if reads
             else f"say {pods}, or make the pods {count}"
         ],
         severity=WARNING if alone or _is_elastic(workload) else ERROR,

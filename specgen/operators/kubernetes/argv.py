@@ -168,7 +168,9 @@ def _arguments(words: Sequence[str], start: int) -> Iterator[Slip]:
     for at in range(start, len(words)):
         head, *rest = words[at].split() or [""]
         option = head.startswith("--") and "=" not in head and head[2:].replace("-", "").replace("_", "").isalnum()
-        if option and len(rest) == 1 and not words[at - 1].startswith("-"):
+        before = words[at - 1]
+        waits = before.startswith("-") and "=" not in before and " " not in before
+        if option and len(rest) == 1 and not waits:
             yield Slip(ONE_STRING, at, words[at])
 
 
