@@ -238,7 +238,7 @@ def test_the_bounds_of_numbers_are_exact(name: str) -> None:
             ["Ring", "^NVLS,PAT", "ring,collnetdirect;allreduce:tree,collnetdirect;broadcast:ring", "allreduce:^tree"],
         ),
         ("NCCL_PROTO", ["Simple", "^LL128", "LL,ll128", "reduce:LL;AllGather:^Simple", ":LL", "LL,"]),
-        ("NCCL_NET_GDR_LEVEL", ["LOC", "PIX", "PXB", "PXN", "PHB", "SYS", "4", ""]),
+        ("NCCL_NET_GDR_LEVEL", ["LOC", "PIX", "PXB", "PXN", "PHB", "SYS", "4", "5", ""]),
         ("NCCL_CTA_POLICY", ["0", "2", "EFFICIENCY|ZERO", "default"]),
         ("NCCL_NETDEVS_POLICY", ["AUTO", "ALL", "MAX:2"]),
         ("NCCL_IB_ADDR_RANGE", ["10.0.0.0/8", "fd02::/16", "::/0"]),
@@ -263,7 +263,7 @@ def test_values_that_nccl_takes(name: str, values: list[str]) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "version", "clause", "note"),
     [
-        ("NCCL_NET_GDR_LEVEL", "5", "", "`5`", "NCCL takes it for `SYS`, on the scale of old releases"),
+        ("NCCL_NET_GDR_LEVEL", "6", "", "`6`", "NCCL takes it for `SYS`, on the scale of old releases"),
         ("NCCL_P2P_LEVEL", "3X", "", "`3X`", "NCCL takes it for `PHB`, on the scale of old releases"),
         (
             "NCCL_NET_GDR_LEVEL",
@@ -361,7 +361,7 @@ def test_what_stops_nccl_is_told_apart(name: str, value: str, version: str, wron
         ("NCCL_SOCKET_IFNAME", ["eth*", "eth0:1", "eth0, eth1", "!lo"]),
         ("NCCL_ALGO", ["Ring;Tree", "Reduce:Reduce:Ring", "Rings", "Tree,^Ring", "Allgather:"]),
         ("NCCL_PROTO", ["LL64", "bad:LL"]),
-        ("NCCL_NET_GDR_LEVEL", ["sys", "+1", "5", "NODE"]),
+        ("NCCL_NET_GDR_LEVEL", ["sys", "+1", "6", "NODE"]),
         ("NCCL_CTA_POLICY", ["3", "0|1", "ZERO,DEFAULT"]),
         ("NCCL_IB_ADDR_RANGE", ["10.0.0.0", "10.0.0.256/8", "10.0.0.0/33", "fd00/8"]),
         ("NCCL_NETDEVS_POLICY", ["MAX:0"]),

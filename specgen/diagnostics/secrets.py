@@ -122,7 +122,10 @@ def _begins(text: str, mark: str) -> bool:
 
 
 def _is_value(value: object) -> bool:
-    return isinstance(value, (str, int, float)) and not (isinstance(value, str) and value.startswith("$("))
+    if not isinstance(value, str):
+        return isinstance(value, (int, float))
+    # a reference says no secret: `$(HF_TOKEN)`, or `${HF_TOKEN}` that a tool fills in
+    return not value.startswith("$(") and not (value[:2] == "${" and value[-1:] == "}" and value[2:-1].isidentifier())
 
 
 def spans(text: str) -> list[tuple[int, int]]:

@@ -68,6 +68,8 @@ SCOPE = ROLE
 KINDS = ("PyTorchJob",)
 NEEDS = ("metrics",)
 
+# Resources whose use the metrics server knows (kubernetes-sigs/metrics-server 0.8).
+_TAKEN = ("cpu", "memory")
 _METRICS: Path = ("spec", "elasticPolicy", "metrics")
 
 
@@ -78,7 +80,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         return
     for name, path in _used(policy["metrics"]):
         for container in role.containers():
-            if name in container.amounts():
+            if name in container.amounts() or name not in _TAKEN:
                 continue
             where = "resources" if "resources" in container.tree else "name"
             yield CODE.at(
