@@ -154,6 +154,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG475": ("overridden-restart-policy", "warning", "", False),
     "SG476": ("unset-rank", "warning", "", False),
     "SG477": ("plugin-without-task", "warning", "", False),
+    "SG478": ("repeated-ranks", "error", "", True),
     "SG481": ("memory-volume-over-limit", "warning", "", False),
     "SG482": ("visible-gpus", "warning", "", False),
     "SG483": ("mesh-sidecar", "warning", "", False),

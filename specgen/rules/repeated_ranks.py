@@ -1,0 +1,133 @@
+"""Pods that come to the same rank of one training.
+
+## What it checks
+Pods of a JobSet or of a Volcano Job whose node rank is a variable (`--node-rank=$(JOB_COMPLETION_INDEX)`,
+`PET_NODE_RANK`), as they are started: two that meet at the same place and have the same ranks. A number that is written
+out is SG466's.
+
+## Why it hurts
+The completion index counts within one Job, and `VC_TASK_INDEX` within one task: with several of them numbers repeat,
+and others are nobody's. The rendezvous waits for these until it gives up, and all GPUs are held.
+
+## Severity
+- error: two processes are one rank, and another rank never comes.
+
+## Example
+Bad:
+
+```yaml
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: vj}
+spec:
+  plugins: {svc: [], env: []}
+  tasks:
+  - name: master
+    replicas: 1
+    template: {spec: {containers: [{name: m, image: "example/train:1", resources: {limits: {nvidia.com/gpu: 8}},
+      command: [torchrun, --nnodes=2, --nproc-per-node=8, --node-rank=$(VC_TASK_INDEX), --master-addr=vj-master-0.vj,
+      train.py]}]}}
+  - name: worker
+    replicas: 1
+    template: {spec: {containers: [{name: w, image: "example/train:1", resources: {limits: {nvidia.com/gpu: 8}},
+      command: [torchrun, --nnodes=2, --nproc-per-node=8, --node-rank=$(VC_TASK_INDEX), --master-addr=vj-master-0.vj,
+      train.py]}]}}
+```
+
+Good:
+
+```yaml
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: vj}
+spec:
+  plugins: {svc: [], env: []}
+  tasks:
+  - name: worker
+    replicas: 2
+    template: {spec: {containers: [{name: w, image: "example/train:1", resources: {limits: {nvidia.com/gpu: 8}},
+      command: [torchrun, --nnodes=2, --nproc-per-node=8, --node-rank=$(VC_TASK_INDEX), --master-addr=vj-worker-0.vj,
+      train.py]}]}}
+```
+
+## Fix
+One Job or task with all pods, or a rendezvous that numbers them. None is applied.
+
+## When to ignore it
+Never.
+
+## References
+Kubernetes 1.36, pkg/controller/job/indexed_job_utils.go; volcano 1.15, pkg/controllers/job/plugins/env.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, Code, Place
+from specgen.operators.kubernetes import launchers
+from specgen.rules import WORKLOAD
+from specgen.rules._words import options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container, Workload
+    from specgen.rules import Context
+
+CODE = Code("SG478", "repeated-ranks", ERROR, since="0.1", page=__doc__)
+SCOPE = WORKLOAD
+KINDS = ("JobSet", "Job")
+
+_RANKS = ("--node_rank", "--node-rank", "--machine_rank", "--machine-rank")
+_VARIABLE = "PET_NODE_RANK"
+# Each pod's own, or nobody's.
+_HERE = ("", "localhost", "127.0.0.1", "0.0.0.0", "::1")
+_HELPS = {
+    "JobSet": "one replicated job with as many completions as there are pods, or `--rdzv-backend=c10d`, which numbers",
+    "Job": "one task with all pods, or `--rdzv-backend=c10d`, which numbers them",
+}
+
+
+def check(workload: Workload, context: Context) -> Iterator[Finding]:
+    """At most one finding, at what says the rank of the second pod."""
+    mains = {role.name: role.main for role in workload.roles if role.replicas and role.main is not None}
+    places = {name: _place(main) for name, main in mains.items()}
+    if workload.pods < 2 or context.reader is None or not any(places.values()):
+        return
+    expansion = context.resumed(workload)
+    if expansion.refusals or expansion.left_out:
+        return
+    met: dict[tuple[str, tuple[int, int]], str] = {}
+    for one in expansion.instances:
+        line = launchers.of_text(one.command)
+        if one.ranks is None or line is None or launchers.count(line.value("nnodes")) == 1:
+            continue
+        where = line.value("master_addr") or line.value("rdzv_endpoint") or line.value("main_process_ip")
+        at, place = (where or one.rendezvous).partition(":")[0], places.get(one.role)
+        pod = one.pod.removesuffix("-<random>")
+        other = met.setdefault((at, one.ranks), pod)
+        if other == pod or at in _HERE or at[:1] == "<" or place is None:
+            continue
+        first, last = one.ranks
+        ranks = f"rank {first}" if first == last else f"ranks {first} to {last}"
+        yield CODE.at(
+            place,
+            f"`{other}` and `{pod}` are both {ranks} of those that meet at `{at}`",
+            label="the same number in both",
+            notes=["each rank is one process's: the rendezvous waits for the others until it gives up"],
+            helps=[_HELPS[workload.kind]],
+        )
+        return
+
+
+def _place(container: Container) -> Place | None:
+    """Where a variable says which node a pod is; None where nothing does, or a number stands there."""
+    for _, value, _, word, start in options(container, _RANKS):
+        if launchers.count(value) is not None:
+            return None
+        return Place(word.path, inside=(word.start + start, word.start + start + len(value)))
+    if _VARIABLE in container.env:
+        index, entry = container.env[_VARIABLE]
+        return Place((*container.path, "env", index, "value" if "value" in entry else "valueFrom"))
+    return None
