@@ -32,14 +32,22 @@ def flavor_labels(objects: Objects) -> list[str]:
 
 
 def networks(objects: Objects) -> dict[str, list[str]]:
-    """Resource → the secondary networks whose interfaces its units are, by their names, sorted."""
-    found: dict[str, list[str]] = {}
+    """Resource → the secondary networks whose interfaces its units are, by their names, sorted.
+
+    A pod looks in its own namespace, unless the annotation says another: one that is there once is named with its own,
+    and one of which each namespace has a copy is not.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
     for one in objects.of("k8s.cni.cncf.io", "NetworkAttachmentDefinition"):
         resource = annotation(one, _OF_RESOURCE)
-        # a pod looks in its own namespace, unless the annotation says another
-        if resource and name(one) not in found.setdefault(resource, []):
-            found[resource].append(name(one))
-    return {resource: sorted(names) for resource, names in found.items()}
+        if resource:
+            found.setdefault(resource, {}).setdefault(name(one), []).append(namespace(one))
+    return {
+        resource: sorted(
+            f"{places[0]}/{called}" if len(places) == 1 and places[0] else called for called, places in names.items()
+        )
+        for resource, names in found.items()
+    }
 
 
 def say(tree: Tree, found: Found, objects: Objects, *, blind: bool = False) -> list[str]:

@@ -177,7 +177,9 @@ def _told(pair: Pair) -> list[tuple[str, Told]]:
 def _companion(one: Companion) -> list[str]:
     """An object beside jobs: that it changed, and what that does."""
     if one.gone:
-        return [f"{_title(one)}: removed ({one.file}): whoever prunes deletes it, with what it holds"]
+        # a claim
+        kept = "one of a tree (`build --out`) stays; others who prune delete it, with what it holds"
+        return [f"{_title(one)}: removed ({one.file}): {kept}"]
     reasons: dict[tuple[str, str, str], list[str]] = {}
     for path, effect in one.changes:
         reasons.setdefault((effect.how, effect.by, effect.why), []).append(path)

@@ -203,6 +203,13 @@ def network(name: str, space: str = "a") -> dict[str, Any]:
     return thing("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition", name, space, annotations=annotations)
 
 
+def test_a_network_of_one_namespace_is_named_with_it() -> None:
+    """Each namespace has a copy of the first; the second is one for all."""
+    networks = [network("rail-0", "a"), network("rail-0", "b"), network("rail-1", "network-operator")]
+    pool = tree(node("a", {**GPUS, "nvidia.com/sriov_rdma_vf": "2"}), *networks)["pools"]["gpu"]
+    assert pool["fabric"]["networks"] == ["network-operator/rail-1", "rail-0"]
+
+
 @pytest.mark.parametrize(
     ("names", "fabric"),
     [
