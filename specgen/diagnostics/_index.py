@@ -96,6 +96,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG335": ("misspelt-domain", "warning", "", False),
     "SG336": ("affinity-to-no-pod", "warning", "", False),
     "SG337": ("prefixed-capability", "warning", "", False),
+    "SG338": ("unwritable-tmp", "warning", "", False),
     "SG401": ("missing-shm", "warning", "", False),
     "SG410": ("hca-without-ipc-lock", "warning", "", False),
     "SG411": ("gpu-not-requested", "warning", "", False),

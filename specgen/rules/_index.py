@@ -181,6 +181,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unusable_ssh_key": (("MPIJob",), (), ("securityContext",)),
     "unused_hca": ((), (), ("<a network of NCCL>",)),
     "unwoken_deadline": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("activeDeadlineSeconds",)),
+    "unwritable_tmp": ((), (), ("securityContext",)),
     "valueless_amount": ((), (), ("<an amount without a value>",)),
     "visible_gpus": ((), (), ("<a role without a GPU>", "<GPUs that are seen>")),
     "volume_over_disk": ((), (), ("<a volume with a size>",)),
