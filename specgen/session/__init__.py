@@ -397,9 +397,9 @@ class Session:
     ) -> Iterator[tuple[Text, Result | None]]:
         """Each file, with what it comes to if it is a profile. Bases and clusters that are met in a folder pass.
 
-        So do texts of which ``unless`` says that nobody needs what they come to.
+        So do texts of which ``unless`` says that nobody needs what they come to. Of Markdown each block is a file.
         """
-        for text, asked in self.read(names):
+        for text, asked in ((part, asked) for whole, asked in self.read(names) for part in self._parted(whole)):
             if unless is not None:
                 needless = False
                 with self.trying(text.source):

@@ -211,3 +211,15 @@ def test_out_and_check(tmp_path: Path) -> None:
     assert out()[0] == 1
     assert out("--force")[0] == 0
     assert (tmp_path / "out" / "b\x1b[31m.txt").read_text() == "foreign\n"
+
+
+def test_expand_reads_the_blocks_of_markdown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    job = (
+        "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: NAME}\nspec: {pytorchReplicaSpecs: {Worker: "
+        '{replicas: 2, template: {spec: {containers: [{name: pytorch, image: "example/train:1"}]}}}}}\n'
+    )
+    blocks = [f"Text.\n\n```yaml\n{job.replace('NAME', name)}```\n" for name in ("one", "two")]
+    (tmp_path / "notes.md").write_text("\n".join(blocks), "utf-8")
+    assert main(["expand", str(tmp_path / "notes.md")]) == 0
+    out = capsys.readouterr().out
+    assert "one-worker-0..1" in out and "two-worker-0..1" in out
