@@ -75,6 +75,7 @@ _FOLDER = re.compile(
 )
 _HERE = "\0"
 # A remark among the words of a list.
+_LONG = 1024
 _REMARK = re.compile(r"(?:^|\s)#[^'\"]*$")
 # A value that is longer stays a variable.
 _LONGEST = 1 << 14
@@ -549,7 +550,8 @@ def _is_known(value: str) -> bool:
 
 def _flat(text: str) -> str:
     """The words of a list in one line, without remarks."""
-    return " ".join([_REMARK.sub("", line.rstrip("\\")).strip() for line in text.split("\n")]).strip()
+    lines = [line.rstrip("\\") for line in text.split("\n")]
+    return " ".join([(_REMARK.sub("", line) if len(line) < _LONG else line).strip() for line in lines]).strip()
 
 
 def _split(text: str) -> list[str]:
