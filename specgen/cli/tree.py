@@ -118,7 +118,7 @@ class Tree:
             )
             refused = {name for name, _, _ in doubled}
             found += [self._left(listed, name, profile) for name, profile in change.left.items() if name not in refused]
-            found += self._refused(change, listed)
+            found += self._refused(change, listed) + self._replaced(change, listed)
             self._session.add(found)
             return (None, None) if self._session.failed else (change, change)
 
@@ -252,6 +252,28 @@ class Tree:
                 found.append(_at(codes.REFUSED_UPDATE, listed, f"{job.folder}/", *_told(told)))
         return found
 
+    def _replaced(self, change: Change, listed: Source) -> list[Finding]:
+        """SG826 of each job that was one of another kind: the old one is deleted by whoever prunes."""
+        old: dict[str, list[str]] = {}
+        for path in (*change.remove, *(path for path in change.write if path in change.owned)):
+            folder, _, name = path.rpartition("/")
+            if name not in (kustomize.FILE, references.FILE):
+                old.setdefault(folder, []).append(name)
+        found = []
+        for job in self._jobs if old else ():
+            if job.folder not in old:
+                continue
+            now = [one for one in map(_kind, job.files.values()) if one]
+            for name in old[job.folder]:
+                folder = os.path.join(self.out, *job.folder.split("/"))
+                was = _kind((read(folder, name) or b"").decode("utf-8", "replace"))
+                if was and was not in now and now:
+                    message = f"`{job.folder}` becomes {_title(now[0], was)}: it was {_title(was, now[0])}"
+                    notes = ["whoever prunes deletes the old job with its pods; whoever does not runs both"]
+                    helps = ["let the old job end, or delete it, before the tree is applied"]
+                    found.append(_at(codes.REPLACED_JOB, listed, f"{job.folder}/", message, notes, helps))
+        return found
+
     def _untaken(self, job: Job, name: str) -> list[Refusal]:
         from specgen.session.replaced import refused
 
@@ -261,6 +283,21 @@ class Tree:
             return []
         old = (read(above, file) or b"").decode("utf-8", "replace")
         return refused(path, old, job.files[name], job.version) if old else []
+
+
+def _kind(text: str) -> tuple[str, str] | None:
+    """(apiVersion, kind) of the job that a file of specgen's own holds, whose first lines they are; None: no job."""
+    lines = [line.partition(": ") for line in text.split("\n", 3)[:3] if not line.startswith("#")]
+    said = {key: value for key, _, value in lines}
+    key = said.get("apiVersion", ""), said.get("kind", "")
+    return key if by_object(*key) is not None else None
+
+
+def _title(one: tuple[str, str], other: tuple[str, str]) -> str:
+    """A kind, with its version where another one has the same name."""
+    from specgen.rules._operators import article  # most jobs stay what they are
+
+    return article(one[1]) if one[1] != other[1] else f"{article(one[1])} of `{one[0]}`"
 
 
 def _around(out: str, profile: str) -> list[str]:

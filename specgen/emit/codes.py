@@ -130,6 +130,26 @@ REFUSED_UPDATE = Code(
     ),
 )
 
+REPLACED_JOB = Code(
+    "SG826",
+    "replaced-job",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A job of the tree that became an object of another kind.",
+        "Where a build takes the file of a job out of its folder, or replaces it, the job there is of the same kind "
+        "and API version as before.",
+        "To a controller that prunes, the old job is gone: it deletes it with its pods, whatever they were doing, and "
+        "creates the new one. One that does not prune runs both.",
+        "- warning: whether the old job is in a cluster is not known.",
+        "# out/resnet/pytorchjob.yaml was built, and applied\ntarget: TrainJob",
+        "target: PyTorchJob",
+        "Let the old job end, or delete it, before the tree is applied.",
+        "Where the job has ended, or was never applied.",
+        _TREE,
+    ),
+)
+
 TTL_IN_GITOPS = Code(
     "SG720",
     "ttl-in-gitops",
@@ -297,4 +317,5 @@ WRONG_FUNCTION = Code(
 ALL = (
     *(LOST_CHARACTER, TTL_IN_GITOPS, SUSPEND_IN_GITOPS, ONE_FOLDER, LOST_SOURCE, TAKEN_FOLDER, FOREIGN_FILE, LEFT_JOB),
     *(FOREIGN_ITEM, WRONG_FUNCTION, BEHIND_ITS_HOOK, FILLED_IN_SCRIPT, NAME_WITHOUT_HASH, REFUSED_UPDATE),
+    REPLACED_JOB,
 )

@@ -486,6 +486,19 @@ def test_a_change_that_is_refused_is_said_as_it_is_built(run: Run, target: str, 
     assert run.build() == 0 and "SG825" not in run.err
 
 
+@pytest.mark.parametrize("target", ["TrainJob", "JobSet", "MPIJob"])
+def test_a_job_of_another_kind_is_told(run: Run, target: str) -> None:
+    """The old one is taken out of the tree, and so of the cluster by whoever prunes."""
+    path = run.profile("a")
+    text = JOB.format(name="a") + "command: [train]\n"
+    path.write_text(text)
+    assert run.build() == 0 and "SG826" not in run.err
+    path.write_text(text.replace("PyTorchJob", target))
+    assert run.build() == 0
+    assert f" {target}: it was a PyTorchJob" in run.err
+    assert run.build() == 0 and "SG826" not in run.err, "it is said once"
+
+
 @pytest.mark.parametrize(
     ("escape", "said"),
     [
