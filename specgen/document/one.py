@@ -83,7 +83,13 @@ def unexplained(doubts: Iterable[Finding], others: list[Finding], document: Docu
     refused = [doubt for doubt in doubts if doubt.code is not codes.AMBIGUOUS]
     if refused:
         places = {(doubt.place.offsets or (-1,))[0] for doubt in refused}
-        others = [other for other in others if (other.where or document).span(other.place)[1] not in places]
+        # a sign that nobody sees is a warning, and no reason to take what is wrong for right
+        errors = {(doubt.place.offsets or (-1,))[0] for doubt in refused if doubt.severity == ERROR}
+        others = [
+            other
+            for other in others
+            if (other.where or document).span(other.place)[1] not in (errors if other.severity == ERROR else places)
+        ]
         doubts = [doubt for doubt in doubts if (doubt.place.offsets or (-1,))[0] not in places]
         return refused + unexplained(doubts, others, document)
     found = {document.span(other.place)[1:]: other for other in others if other.place.where is None}
