@@ -43,7 +43,7 @@ _FOLLOWING = {
     ACCELERATE: "num_machines num_processes machine_rank main_process_ip main_process_port multi_gpu same_network "
     "rdzv_backend rdzv_conf",
     DEEPSPEED: "num_nodes num_gpus num_accelerators hostfile H master_addr master_port node_rank no_ssh no_ssh_check "
-    "ssh_port launcher force_multi",
+    "ssh_port launcher force_multi no_local_rank",
 }
 # Those of them by which the pods meet, or of which one is a pod.
 _MEETS = (
@@ -246,6 +246,10 @@ def _launched(options: Namespace, line: Line) -> None:
     if old and "use_env" not in line.options:
         options.brought.notes.append(
             "`torch.distributed.launch` gave the program `--local-rank`; torchrun does not: it reads LOCAL_RANK."
+        )
+    if line.name == DEEPSPEED and "no_local_rank" not in line.options:
+        options.brought.notes.append(
+            "DeepSpeed's launcher gave the program `--local_rank`; torchrun does not: it reads LOCAL_RANK."
         )
     _start(options, line.name, options.command[line.program :], own)
     if line.name == TORCHRUN:

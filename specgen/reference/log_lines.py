@@ -63,7 +63,7 @@ LOG_LINES = (
         "pytorch/pytorch torch/distributed/elastic/rendezvous/dynamic_rendezvous.py",
     ),
     LogLine(
-        ("clients joined",),
+        ("clients joined", "RendezvousTimeoutError"),
         "Some ranks did not come in time to the store at which all meet: pods that are missing, or that begin late.",
         "Look for the pod that is Pending or failed; `specgen expand` says how many there are to be.",
         "SG210 scheduling.gang elastic",
@@ -424,7 +424,7 @@ LOG_LINES = (
         "errno EADDRINUSE, errno(3); pytorch/pytorch torch/csrc/distributed/c10d/socket.cpp; kubeflow/trainer#1797",
     ),
     LogLine(
-        ("Connection refused", "client socket has timed out", "RendezvousTimeoutError", "RendezvousConnectionError"),
+        ("Connection refused", "client socket has timed out", "RendezvousConnectionError"),
         "The master is not listening: it has not started, has ended, has another port, or waits for its place.",
         "Look at the pod of rank 0 first: whether it runs, and what its log says.",
         "SG510 SG466 SG432 SG700 scheduling.gang",

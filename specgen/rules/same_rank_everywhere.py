@@ -122,6 +122,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             if file is None or _numbered(container, line):
                 yield from _ranks(workload, role, container, line, met)
             yield from _hosts(workload, container, line)
+            yield from _nowhere(workload, container, line)
 
 
 def _together(workload: Workload, line: Line, file: Configured | None) -> bool:
@@ -352,6 +353,33 @@ def _hosts(workload: Workload, container: Container, line: Line) -> Iterator[Fin
             helps=[] if fix else [_own(line, workload, container, "PET_MASTER_ADDR")],
             fix=fix,
         )
+
+
+def _nowhere(workload: Workload, container: Container, line: Line) -> Iterator[Finding]:
+    """A meeting that is told no place: torchrun takes ``localhost:29400`` (elastic/rendezvous/utils.py)."""
+    told = "PET_RDZV_ENDPOINT"
+    # of a PyTorchJob the operator sets it where it is elastic
+    set_there = _elastic(workload) if workload.kind == "PyTorchJob" else told in workload.rules_env
+    if line.name != launchers.TORCHRUN or "rdzv_endpoint" in line.options or set_there:
+        return
+    for _, value, written, word, start in options(container, ("--rdzv_backend", "--rdzv-backend")):
+        if value != "c10d" or told in container.env:
+            continue
+        yield CODE.at(
+            Place(word.path, inside=(word.start + start, word.start + start + len(value))),
+            f"`{shown(written)}` without `--rdzv-endpoint` has each of the {plural(workload.pods, 'pod')} meet itself",
+            label="at `localhost:29400`",
+            notes=["c10d looks at no `MASTER_ADDR`: every pod waits for the others until the rendezvous gives up"],
+            helps=[f"`--rdzv-endpoint={_first(workload)}`, or leave both out where the operator says the master"],
+        )
+
+
+def _first(workload: Workload) -> str:
+    """The address of the first pod, where the operator gives one."""
+    if workload.kind == "PyTorchJob":
+        role = "master" if any(role.name == "Master" for role in workload.roles) else "worker"
+        return f"{workload.manifest.ref.name}-{role}-0:29400"
+    return "HOST:29400"
 
 
 def _standalone(workload: Workload, container: Container) -> Iterator[Finding]:
