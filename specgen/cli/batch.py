@@ -329,8 +329,7 @@ class Script:
 
         def picked(one: re.Match[str]) -> str:
             found = values.get(one[1], "")
-            words = [word.text for command in commands(f": {found}") for word in command.words[1:]]
-            variable = self.brought.of_task(one[1], words) if "$" not in found and "`" not in found else ""
+            variable = self.brought.of_task(one[1], _split(found)) if "$" not in found and "`" not in found else ""
             self._used.add(one[1] if variable else "")
             return variable or one[0]
 

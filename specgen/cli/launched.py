@@ -137,7 +137,7 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     if not program:
         raise BadQuestion("`srun` starts no program here")
     options.brought = asked.brought
-    _is_one_program(program, asked.brought)
+    _is_one_program(program, asked)
     nodes, each = asked.nodes, asked.each
     if asked.tasks and not nodes and not each:
         # tasks alone: a pod for each, or all in one, as the devices say
@@ -199,16 +199,16 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
             options.start = "torchrun"
 
 
-def _is_one_program(program: list[str], brought: Brought) -> None:
+def _is_one_program(program: list[str], asked: slurm.Asked) -> None:
     """Raises BadQuestion where the tasks of a step run several programs, or a cluster of another kind."""
     name = program[0].rpartition("/")[2]
     one = "`specgen init job --pods 4 --gpu 8 -- python train.py` begins a job with the line of one of them; "
-    if any([text.startswith("--multi-prog") for _, text, _ in brought.left]):
+    if "multi-prog" in asked.apart:
         raise BadQuestion(
             f"`--multi-prog` has the tasks run what `{program[0]}` says, each another program",
             f"{one}`roles` says what differs from pod to pod",
         )
-    if ":" in program or any([text.startswith("--het-group") for _, text, _ in brought.left]):
+    if ":" in program or "het-group" in asked.apart:
         raise BadQuestion(
             "the parts of a heterogeneous job run programs of their own, on nodes that differ",
             f"{one}`roles` says what differs from pod to pod",

@@ -104,15 +104,18 @@ _MEMORIES = {"mem", "mem-per-cpu", "mem-per-gpu"}
 class Asked:
     """What was asked of Slurm: nodes, tasks and devices; the words behind the options.
 
-    ``mpi``: how the tasks meet as MPI's do, empty where they do not; ``brought``: what else is said.
+    ``mpi``: how the tasks meet as MPI's do, empty where they do not; ``brought``: what else is said;
+    ``apart``: options by which the tasks run several programs.
     """
 
-    __slots__ = ("brought", "cpus", "each", "gpus", "mpi", "nodes", "program", "tasks", "total")
+    __slots__ = ("apart", "brought", "cpus", "each", "gpus", "mpi", "nodes", "program", "tasks", "total")
 
     def __init__(self, options: Said, program: list[str], brought: Brought) -> None:
         said = {name: value for name, (value, _, _) in options.items()}
         self.program = program
         self.brought = brought
+        # options by which its tasks run programs that differ
+        self.apart = [name for name in ("multi-prog", "het-group") if name in said]
         self.mpi = "" if said.get("mpi", "none") in ("none", "list") else said["mpi"]
         self.nodes = count(said.get("nodes", "").partition("-")[0]) or None
         self.tasks = count(said.get("ntasks", "")) or None

@@ -118,7 +118,8 @@ class Tree:
             )
             refused = {name for name, _, _ in doubled}
             found += [self._left(listed, name, profile) for name, profile in change.left.items() if name not in refused]
-            found += self._refused(change, listed) + self._replaced(change, listed)
+            old: dict[str, str] = {}
+            found += self._refused(change, listed, old) + self._replaced(change, listed, old)
             self._session.add(found)
             return (None, None) if self._session.failed else (change, change)
 
@@ -241,48 +242,51 @@ class Tree:
         helps = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
         return _at(codes.LEFT_JOB, listed, f"{name}/", message, helps=helps)
 
-    def _refused(self, change: Change, listed: Source) -> list[Finding]:
-        """SG825 of each job of which a file is replaced that the cluster does not take as it becomes."""
+    def _refused(self, change: Change, listed: Source, old: dict[str, str]) -> list[Finding]:
+        """SG825 of each job of which a file is replaced that the cluster does not take as it becomes.
+
+        ``old``: path → the text there, as far as it was read.
+        """
         replaced = {path for path in change.write if path in change.owned}
         found = []
         for job in self._jobs if replaced else ():
             names = [name for name in job.files if f"{job.folder}/{name}" in replaced]
-            told = [one for name in names for one in self._untaken(job, name)]
+            told = [one for name in names for one in self._untaken(job, name, old)]
             if told:
                 found.append(_at(codes.REFUSED_UPDATE, listed, f"{job.folder}/", *_told(told)))
         return found
 
-    def _replaced(self, change: Change, listed: Source) -> list[Finding]:
+    def _replaced(self, change: Change, listed: Source, old: dict[str, str]) -> list[Finding]:
         """SG826 of each job that was one of another kind: the old one is deleted by whoever prunes."""
-        old: dict[str, list[str]] = {}
+        gone: dict[str, list[str]] = {}
         for path in (*change.remove, *(path for path in change.write if path in change.owned)):
-            folder, _, name = path.rpartition("/")
-            if name not in (kustomize.FILE, references.FILE):
-                old.setdefault(folder, []).append(name)
+            gone.setdefault(path.rpartition("/")[0], []).append(path)
         found = []
-        for job in self._jobs if old else ():
-            if job.folder not in old:
-                continue
-            now = [one for one in map(_kind, job.files.values()) if one]
-            for name in old[job.folder]:
-                folder = os.path.join(self.out, *job.folder.split("/"))
-                was = _kind((read(folder, name) or b"").decode("utf-8", "replace"))
-                if was and was not in now and now:
+        for job in self._jobs if gone else ():
+            now = [one for one in map(_kind, job.files.values()) if one] if job.folder in gone else []
+            for path in gone[job.folder] if now else ():
+                was = _kind(self._before(path, old))
+                if was and was not in now:
                     message = f"`{job.folder}` becomes {_title(now[0], was)}: it was {_title(was, now[0])}"
                     notes = ["whoever prunes deletes the old job with its pods; whoever does not runs both"]
                     helps = ["let the old job end, or delete it, before the tree is applied"]
                     found.append(_at(codes.REPLACED_JOB, listed, f"{job.folder}/", message, notes, helps))
         return found
 
-    def _untaken(self, job: Job, name: str) -> list[Refusal]:
+    def _untaken(self, job: Job, name: str, old: dict[str, str]) -> list[Refusal]:
         from specgen.session.replaced import refused
 
         path = f"{job.folder}/{name}"
-        above, _, file = os.path.join(self.out, *path.split("/")).rpartition(os.sep)
-        if file in (kustomize.FILE, references.FILE):
-            return []
-        old = (read(above, file) or b"").decode("utf-8", "replace")
-        return refused(path, old, job.files[name], job.version) if old else []
+        before = self._before(path, old)
+        return refused(path, before, job.files[name], job.version) if before else []
+
+    def _before(self, path: str, old: dict[str, str]) -> str:
+        """The text at a path of the tree; empty for what kustomize reads alone."""
+        if path not in old:
+            above, _, file = os.path.join(self.out, *path.split("/")).rpartition(os.sep)
+            text = b"" if file in (kustomize.FILE, references.FILE) else read(above, file) or b""
+            old[path] = text.decode("utf-8", "replace")
+        return old[path]
 
 
 def _kind(text: str) -> tuple[str, str] | None:

@@ -83,8 +83,6 @@ MARKS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "scheduling.x-k8s.io/": (("pod-group",), ()),
     "scheduling.volcano.sh/": (("queue-name", "group-min-member"), ("group-min-resources",)),
 }
-# Annotations of JobSet 0.12 that people write below its prefix without the first word (api/jobset/v1alpha2).
-WITHOUT_ALPHA = ("jobset.sigs.k8s.io/exclusive-topology", "jobset.sigs.k8s.io/node-selector")
 
 
 def kueue_knows(tree: dict[str, Any]) -> bool:

@@ -79,8 +79,17 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     if role.name != "Worker" or "metrics" not in policy or not written_by_hand(role.workload):
         return
     for name, path in _used(policy["metrics"]):
+        if name not in _TAKEN:
+            yield CODE.at(
+                path,
+                f"nobody measures the use of `{shown(name)}`, by which the job is to grow and shrink",
+                label="no such metric",
+                notes=["the HorizontalPodAutoscaler says `FailedGetResourceMetric`, and the job keeps its size"],
+                helps=["a metric of the type `Resource` is of `cpu` or `memory`"],
+            )
+            continue
         for container in role.containers():
-            if name in container.amounts() or name not in _TAKEN:
+            if name in container.amounts():
                 continue
             where = "resources" if "resources" in container.tree else "name"
             yield CODE.at(

@@ -57,7 +57,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, shown
 from specgen.diagnostics.operations import Rename
 from specgen.diagnostics.suggest import similar
-from specgen.operators.queues import MARKS, WITHOUT_ALPHA
+from specgen.operators.queues import MARKS
 from specgen.rules import ALL, GANG, KUEUE, WORKLOAD
 from specgen.rules._gangs import marks
 
@@ -74,6 +74,8 @@ CODE = Code("SG625", "misspelt-mark", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (GANG, KUEUE)
+
+_JOBSET = "jobset.sigs.k8s.io/"
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -103,8 +105,10 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 
 def _meant(key: str) -> str:
     """The key that was meant; empty: it is known, or like none."""
-    if key in WITHOUT_ALPHA:
-        return f"alpha.{key}"
+    if key.startswith(_JOBSET):
+        from specgen.operators.jobset import facts  # few jobs have a mark below it
+
+        return f"alpha.{key}" if f"alpha.{key}" in (facts.EXCLUSIVE, facts.BY_SELECTOR) else ""
     prefix, slash, name = key.rpartition("/")
     written, other = MARKS.get(prefix + slash, ((), ()))
     if not name or name in written or name in other:

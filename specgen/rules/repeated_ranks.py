@@ -1,9 +1,8 @@
 """Pods that come to the same rank of one training.
 
 ## What it checks
-Pods of a JobSet or of a Volcano Job whose node rank is a variable (`--node-rank=$(JOB_COMPLETION_INDEX)`,
-`PET_NODE_RANK`), as they are started: two that meet at the same place and have the same ranks. A number that is written
-out is SG466's.
+Pods of a JobSet or Volcano Job whose node rank is a variable (`--node-rank=$(JOB_COMPLETION_INDEX)`, `PET_NODE_RANK`),
+as they are started: two that meet at the same place and have the same ranks. A number written out is SG466's.
 
 ## Why it hurts
 The completion index counts within one Job, and `VC_TASK_INDEX` within one task: with several of them numbers repeat,
@@ -11,6 +10,7 @@ and others are nobody's. The rendezvous waits for these until it gives up, and a
 
 ## Severity
 - error: two processes are one rank, and another rank never comes.
+- warning: nothing here says how many nodes the launcher is to wait for.
 
 ## Example
 Bad:
@@ -62,7 +62,7 @@ Kubernetes 1.36, pkg/controller/job/indexed_job_utils.go; volcano 1.15, pkg/cont
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, Code, Place
+from specgen.diagnostics.model import ERROR, WARNING, Code, Place
 from specgen.operators.kubernetes import launchers
 from specgen.rules import WORKLOAD
 from specgen.rules._words import options
@@ -109,6 +109,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         other = met.setdefault((at, one.ranks), pod)
         if other == pod or at in _HERE or at[:1] == "<" or place is None:
             continue
+        main = mains[one.role]
+        counted = line.value("nnodes") or line.value("num_machines") or "PET_NNODES" in main.env
         first, last = one.ranks
         ranks = f"rank {first}" if first == last else f"ranks {first} to {last}"
         yield CODE.at(
@@ -117,6 +119,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             label="the same number in both",
             notes=["each rank is one process's: the rendezvous waits for the others until it gives up"],
             helps=[_HELPS[workload.kind]],
+            severity=ERROR if counted else WARNING,
         )
         return
 

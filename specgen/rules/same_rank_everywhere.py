@@ -363,7 +363,7 @@ def _nowhere(workload: Workload, container: Container, line: Line) -> Iterator[F
     if line.name != launchers.TORCHRUN or "rdzv_endpoint" in line.options or set_there:
         return
     for _, value, written, word, start in options(container, ("--rdzv_backend", "--rdzv-backend")):
-        if value != "c10d" or told in container.env:
+        if value != "c10d" or told in container.env or told in container.line:
             continue
         yield CODE.at(
             Place(word.path, inside=(word.start + start, word.start + start + len(value))),
@@ -371,6 +371,8 @@ def _nowhere(workload: Workload, container: Container, line: Line) -> Iterator[F
             label="at `localhost:29400`",
             notes=["c10d looks at no `MASTER_ADDR`: every pod waits for the others until the rendezvous gives up"],
             helps=[f"`--rdzv-endpoint={_first(workload)}`, or leave both out where the operator says the master"],
+            # a ConfigMap or Secret that is not seen may say the place
+            severity=WARNING if container.tree.get("envFrom") else ERROR,
         )
 
 
