@@ -11,20 +11,23 @@ import re
 import shlex
 
 from specgen.cli import slurm
-from specgen.cli.brought import ARRAY, GIVEN, MOST_TASKS, Brought, numbered
+from specgen.cli.brought import ARRAY, GIVEN, Brought, numbered, safe
+from specgen.cli.substitution import HERE, LONGEST, Shell
 from specgen.diagnostics.model import BadQuestion
+from specgen.diagnostics.secrets import masked
 from specgen.operators.kubernetes.argv import SHELLS, script_at
 from specgen.operators.kubernetes.launchers import count, of_words
-from specgen.operators.kubernetes.script import commands
+from specgen.operators.kubernetes.script import TESTS, commands
 from specgen.operators.kubernetes.shell import assigned
 from specgen.operators.mpi import mpirun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from specgen.cli.slurm import Asked, Said
-    from specgen.operators.kubernetes.script import Command, Word
+    from specgen.cli.substitution import Value
+    from specgen.operators.kubernetes.script import Branch, Command, Word
 
 _CONTAINERS = ("apptainer", "singularity")
 DOCKERS = ("docker", "podman", "nerdctl")
@@ -59,45 +62,36 @@ _VALUED = (
 # Programs that run another one on some cores, or watch it.
 _BINDERS = ("numactl", "taskset", "nsys", "ncu", "stdbuf", "nice", "ionice", "perf", "strace", "catchsegv")
 _DEVICES = ("--nv", "--rocm", "--nvccli")
-# A variable, one with a default, all of a list, and a sum of two numbers.
-_VARIABLE = re.compile(r"\$(?:\{(\w+|[@*])(?:\[[@*]\]|:?-([^{}$`]*))?\}|(\w+|[@*]))")
-_SUM = re.compile(r"\$\((?:\(|expr )\s*\$?\{?(\w+)\}?\s*\\?([-+*/])\s*\$?\{?(\w+)\}?\s*\)?\)")
-# `{1..5}`, `$(seq 5)`, `$(seq 1 5)`, `$(seq 1 2 5)`: first, step and last.
-_SPAN = re.compile(r"\{(\d{1,6})()\.\.(\d{1,6})\}|\$\(seq (?:(?:(\d{1,6}) )(?:(\d{1,3}) )?)?(\d{1,6})\)")
-# What an array's task picks from a list.
-_PICKED = re.compile(r"\$\{(\w+)\[\$?\{?" + ARRAY + r"\}?\]\}")
-# What is there where a variable has a value: `${RESUME:+--resume "$RESUME"}`.
-_WHERE_SET = re.compile(r"\$\{(\w+):?\+([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", re.DOTALL)
-# The folder that a script runs in, or lies in: that of the program, whose path in the image it does not say.
-_FOLDER = re.compile(
-    r"\$\(pwd(?: -P)?\)|`pwd(?: -P)?`|\$PWD\b|\$\{PWD\}"
-    r'|\$\(cd (?:-- )?"?\$\(dirname (?:-- )?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\)"?[^()]*pwd[^()]*\)'
+_DECLARES = ("export", "declare", "typeset", "local", "readonly")
+# Programs of a step that are no job, and how one is called that is; among so many words stands its name.
+_HELPERS = (
+    *("hostname", "nvidia-smi", "rocm-smi", "echo", "printf", "date", "env", "printenv", "ls", "mkdir", "rm", "cp"),
+    *("mv", "tar", "rsync", "cat", "touch", "sleep", "true", "df", "free", "lscpu", "ibstat", "ibv_devinfo", "sbcast"),
 )
-_HERE = "\0"
-# A remark among the words of a list.
-_LONG = 1024
-_REMARK = re.compile(r"(?:^|\s)#[^'\"]*$")
-# A value that is longer stays a variable.
-_LONGEST = 1 << 14
+_TRAINS = re.compile(r"train|tun(?:e|ing)|(?:^|_)(?:sft|dpo|ppo|grpo|main|run)(?:[_.]|$)")
+_NAMES = 12
 # Deeper than this no script calls another one.
 _DEEP = 4
 _LARGEST = 1 << 20
 _IMAGE = "the image holds it: `image`, or `prepare` for what is quickly installed"
 _ENVIRONMENT = "the image holds it; `command` may name the Python of an environment: `/env/bin/python`"
-_PREPARE = "`prepare` runs it in each pod before the program"
+_PREPARE = "`prepare` runs it in each pod before the program; what is to run once is a job of its own"
+_FILE = "`files` puts a file into the pods: `files: {/PATH: {from: FILE}}`, with what stands in it here"
 _SHELLS_OWN = "it is of the script's shell"
+_PRINTS = "`kubectl logs` prints what a pod wrote"
+_OF_SCRIPT = "a variable of the script alone; `env` gives one to the program"
 _WHY = {
     **dict.fromkeys(("module", "ml", "spack", "conda", "mamba", "micromamba", "pyenv"), _IMAGE),
     **dict.fromkeys(("source", "."), _ENVIRONMENT),
     **dict.fromkeys(("set", "wait", "trap", "exit", "shopt", "unset", "alias", "shift", "return"), _SHELLS_OWN),
-    **dict.fromkeys(("[", "[[", "test"), "a condition, of which all that depends on it is taken"),
+    **dict.fromkeys((*TESTS, "case"), "a condition, of which all that depends on it is taken"),
+    **dict.fromkeys(("read", "mapfile", "readarray", "let"), _OF_SCRIPT),
+    "scontrol": "`lifecycle: {restarts: 3}` starts a job again, and `kubectl` asks about it",
     "ulimit": "limits of a shell do not travel: `specgen explain ulimit`",
-    "tee": "`kubectl logs` prints what a pod wrote",
+    "tee": _PRINTS,
 }
 _SCONTROL = "the operator sets MASTER_ADDR; `specgen expand` lists the pods by their names"
 _STEP = "another step: `prepare` where each pod does it before, else a job of its own: `specgen init job -- …`"
-_OF_SCRIPT = "a variable of the script alone; `env` gives one to the program"
-_FUNCTION = "a function of the script: what stands in it is read as if it stood outside"
 
 
 def program_of(script: str, arguments: list[str]) -> list[str]:
@@ -129,7 +123,12 @@ def of_batch(command: Sequence[str]) -> Asked:
 class Script:
     """A script's text. ``above``: what its `#SBATCH` lines ask for; ``arguments``: what it is called with."""
 
-    __slots__ = ("_commands", "_text", "_used", "above", "arguments", "brought", "name")
+    # fmt: off
+    __slots__ = (
+        "_alive", "_calls", "_commands", "_functions", "_resolved", "_shell", "_text", "_verdicts", "above",
+        "arguments", "brought", "name",
+    )
+    # fmt: on
 
     def __init__(
         self, text: str, name: str, arguments: list[str], brought: Brought | None = None, line: int | None = None
@@ -139,7 +138,13 @@ class Script:
         self._commands = list(commands(text))
         for one in self._commands if line is not None else ():
             one.line = line + one.line - 1 if line else 0
-        self._used: set[str] = set()
+        self._functions = {one.function for one in self._commands if one.function}
+        # where a step stands → its words; function → the words of its calls
+        self._resolved: dict[int, list[str]] = {}
+        self._calls: dict[str, list[list[str]]] = {}
+        self._alive: list[Command] = []
+        self._verdicts: dict[int, tuple[bool | None, bool, bool]] = {}
+        self._shell = Shell({}, ARRAY, lambda name, words: "")
         self.name = name
         self.arguments = arguments
         self.brought = brought or Brought()
@@ -164,29 +169,30 @@ class Script:
 
     def asked(self, above: Said) -> Asked:
         """What the script asks of Slurm. ``above``: the options of the whole job. Raises BadQuestion."""
-        steps = [one for one in self._commands if _name(one) in slurm.STARTERS]
-        chosen = max(steps, key=lambda one: (self._own(one, above), one.start)) if steps else self._direct()
-        if chosen is None:
-            raise self._starts_nothing()
         whole = step = slurm.Asked(above, [], Brought())
-        behind = 0
-        if steps:
-            said, _ = slurm.options([word.text for word in _called(chosen)][1:])
-            step = slurm.Asked(slurm.stronger(above, said), [], Brought())
-            if len(steps) > 1:
-                self.brought.notes.append(
-                    f"Of {len(steps)} lines with `srun`, the one with most tasks is taken, the last of such: "
-                    f"line {chosen.line}."
-                )
-        else:
-            self._on_the_first_node(step, chosen)
         if "array" in above:
             self.brought.array = numbered(above["array"][0])[0]
-        self.brought.numbers = step.numbers()
-        program = self._walk(chosen, self.brought.numbers)
+        self._rehearse(whole.numbers())
+        steps = [one for one in self._alive if _name(one) in slurm.STARTERS]
+        if steps and all([_helps(self._step(one)) for one in steps]) and self._direct(_starts) is not None:
+            steps = []
+        chosen = max(steps, key=lambda one: (*self._weight(one, above), one.start)) if steps else self._direct()
+        if chosen is None:
+            raise self._starts_nothing()
+        behind = 0
         if steps:
-            # once more, as variables of the script hold options, too
+            said, _ = slurm.options(self._resolved[chosen.start][1:])
+            step = slurm.Asked(slurm.stronger(above, said), [], Brought())
+            self._one_of(steps, chosen, "with `srun`", "the one with most tasks")
+        else:
+            self._on_the_first_node(step, chosen)
+        self.brought.numbers = step.numbers()
+        # the shell of the script knows the job's, where it says any
+        program = self._walk(chosen, whole.numbers() if whole.tasks or whole.each else self.brought.numbers)
+        if steps:
             said, behind = slurm.options(program[1:], chosen.line)
+            for name in slurm.unknown(said):
+                self.brought.leave(said[name][1], "no number is known here: what the job says is taken", chosen.line)
             above, behind = slurm.stronger(above, said), behind + 1
         asked = slurm.Asked(above, [], self.brought)
         if not steps:
@@ -208,24 +214,47 @@ class Script:
 
     def program(self, deep: int) -> list[str] | None:
         """The words of the program that it starts; None where none is seen."""
+        self._rehearse(self.brought.numbers)
         chosen = self._direct()
         if chosen is None:
             return None
         return inner(self._walk(chosen, self.brought.numbers), self.brought, deep, chosen.line)
 
-    def _own(self, step: Command, above: Said) -> int:
-        """The tasks of a step."""
-        said, _ = slurm.options([word.text for word in _called(step)[1:]])
-        asked = slurm.Asked(slurm.stronger(above, said), [], Brought())
-        return asked.tasks or (asked.nodes or 1) * (asked.each or 1)
+    def _rehearse(self, numbers: dict[str, str]) -> None:
+        """Reads the script once, for what runs and with which words, and lets nothing of it be known."""
+        brought, self.brought = self.brought, Brought()
+        self.brought.array, self.brought.workdir = brought.array, brought.workdir
+        self.brought.env = dict(brought.env)
+        self._walk(None, numbers)
+        self.brought = brought
 
-    def _direct(self) -> Command | None:
+    def _step(self, step: Command) -> list[str]:
+        """The program that a step starts."""
+        words = self._resolved[step.start][1:]
+        return words[slurm.options(words)[1] :]
+
+    def _weight(self, step: Command, above: Said) -> tuple[bool, int, bool]:
+        """(whether it is more than a helper, its tasks, whether its name says that it trains)."""
+        said, _ = slurm.options(self._resolved[step.start][1:])
+        asked = slurm.Asked(slurm.stronger(above, said), [], Brought())
+        program = self._step(step)
+        trains = any([_TRAINS.search(word.rpartition("/")[2]) for word in program[:_NAMES]])
+        return not _helps(program), asked.tasks or (asked.nodes or 1) * (asked.each or 1), trains
+
+    def _direct(self, *kinds: Callable[[Command], bool]) -> Command | None:
         """The last command that starts processes, or else a program of one's own."""
-        for kind in (_starts, _runs, _is_said_by_variable):
-            found = [one for one in self._commands if kind(one)]
+        for kind in kinds or (_starts, _runs, _is_said_by_variable):
+            found = [one for one in self._alive if kind(one)]
             if found:
+                if not kinds:
+                    self._one_of(found, found[-1], "that start a program", "")
                 return found[-1]
         return None
+
+    def _one_of(self, found: list[Command], chosen: Command, what: str, which: str) -> None:
+        if len(found) > 1:
+            last = f"{which} is taken, the last of such" if which else "the last is taken"
+            self.brought.notes.append(f"Of {len(found)} lines {what}, {last}: line {chosen.line}.")
 
     def _on_the_first_node(self, asked: Asked, chosen: Command) -> None:
         alone = (asked.nodes or 1) * (asked.each or asked.tasks or 1) == 1
@@ -236,42 +265,56 @@ class Script:
         )
         asked.nodes, asked.each, asked.tasks = 1, None, None
 
-    def _walk(self, chosen: Command, numbers: dict[str, str]) -> list[str]:
-        """The words of the chosen command; what the others say is brought over, or named."""
-        values = {**self.brought.env, **numbers, "@": shlex.join(self.arguments), "PWD": self.brought.workdir or _HERE}
+    def _walk(self, chosen: Command | None, numbers: dict[str, str]) -> list[str]:
+        """The words of the chosen command; what the others say is brought over, or named. None: it is a rehearsal."""
+        values: dict[str, Value] = {**self.brought.env, **numbers, "@": list(self.arguments)}
         values |= {str(at): one for at, one in enumerate(self.arguments, 1)}
+        if self.brought.workdir:
+            values["PWD"] = self.brought.workdir
+        shell = self._shell = Shell(values, ARRAY, self.brought.of_task)
+        calls, self._calls = self._calls, {}
+        self._verdicts, self._alive = {}, []
         own: dict[str, tuple[str, int]] = {}
         # exported texts of several words: those of a command line are no variables of the program
         lines: list[tuple[str, str, str, int]] = []
         words: list[str] = []
-        used = self._used
         for one in self._commands:
+            standing = self._standing(one)
+            if standing is False:
+                self.brought.leave(self._said(one), "its condition does not hold here", one.line)
+                continue
+            self._alive.append(one)
+            kept = self._in_function(one, calls)
             if one is chosen:
                 for word in one.sets:
-                    name, _, value = self._resolved(word, values).partition("=")
+                    name, value, _ = self._value(word)
                     self.brought.variable(name, value, word.text, one.line)
-                words = self._words(_called(one), values, set(numbers))
+                words = self._words(_called(one), numbers)
                 if one.program:
                     runners = " ".join(word.text for word in one.words[: one.program])
                     self.brought.leave(runners, "what runs the program stands in `command`, before it", one.line)
                 self._redirected(one)
             elif not one.words:
                 for word in one.sets:
-                    name, _, value = self._resolved(word, values).partition("=")
-                    own[name] = (word.text, one.line)
-                    if _is_known(value):
-                        values[name] = _flat(value.strip("()")) if value.startswith("(") else value
-                    elif "scontrol" in value:
-                        self.brought.leave(word.text, _SCONTROL, one.line)
-                        del own[name]
-            elif _name(one) in ("export", "declare", "typeset"):
-                self._exported(one, values, own, lines)
+                    self._assigned(one, word, standing, own)
+            elif _name(one) in _DECLARES:
+                self._exported(one, standing, own, lines)
             elif _name(one) == "cd":
-                self._entered(one, values)
-            elif _name(one) == "for" and (looped := self._looped(one, values)):
-                values[one.words[1].text] = looped
+                self._entered(one)
+            elif _name(one) == "for":
+                self._looped(one, chosen)
             else:
+                if _name(one) in ("read", "mapfile", "readarray", "let", "getopts"):
+                    shell.values |= {word.text.partition("=")[0]: None for word in one.words[1:]}
+                if _name(one) in self._functions:
+                    self._calls.setdefault(_name(one), []).append(self._words(_called(one), numbers, said=False)[1:])
+                elif chosen is None and _name(one) in slurm.STARTERS:
+                    self._resolved[one.start] = self._words(_called(one), numbers, said=False)
                 self._left(one, chosen)
+            shell.values |= kept
+        if chosen is None:
+            return []
+        used = shell.used
         self.brought.loops = {name: said for name, said in self.brought.loops.items() if name in used}
         for name, value, text, line in lines:
             if name not in used:
@@ -281,78 +324,171 @@ class Script:
                 self.brought.leave(text, "the operator sets it" if name in GIVEN else _OF_SCRIPT, line)
         return words
 
-    def _words(self, called: list[Word], values: dict[str, str], numbers: set[str]) -> list[str]:
+    def _in_function(self, one: Command, calls: dict[str, list[list[str]]]) -> dict[str, Value]:
+        """Gives the body of a function what its one call says, and returns what was there before."""
+        called = calls.get(one.function, []) if one.function else []
+        if not one.function:
+            return {}
+        values = self._shell.values
+        names = ["@", *(str(at) for at in range(1, 10))]
+        kept = {name: values.pop(name) for name in names if name in values}
+        if len(called) == 1:
+            values |= {"@": list(called[0]), **{str(at): word for at, word in enumerate(called[0], 1)}}
+        else:
+            values |= dict.fromkeys(names)
+        return {**dict.fromkeys(names, ""), **kept} if "@" in kept else kept
+
+    def _standing(self, one: Command) -> bool | None:
+        """Whether a command runs; None where that depends on what nobody knows."""
+        found: bool | None = True
+        for branch in one.under:
+            verdict = self._verdict(branch)
+            if verdict is False:
+                return False
+            found = found if verdict else None
+        return found
+
+    def _verdict(self, branch: Branch) -> bool | None:
+        """Whether a way is taken, with the values that are known where its condition is first asked for."""
+        ways: list[Branch] = []
+        at: Branch | None = branch
+        while at is not None and id(at) not in self._verdicts:
+            ways.append(at)
+            at = at.before
+        for way in reversed(ways):
+            _, taken, perhaps = self._verdicts[id(way.before)] if way.before is not None else (None, False, False)
+            holds = self._holds(way)
+            found = False if taken or holds is False else None if perhaps else holds
+            self._verdicts[id(way)] = found, taken or holds is True, perhaps or holds is None
+        return self._verdicts[id(branch)][0]
+
+    def _holds(self, way: Branch) -> bool | None:
+        """The condition of a way alone."""
+        if way.subject is not None:
+            raws = [self._text[word.start : word.end] for word in way.patterns]
+            return self._shell.matches(self._text[way.subject.start : way.subject.end], raws)
+        if not way.tests:
+            return True
+        found = [self._shell.holds(one, self._text) for one in way.tests]
+        joins = {*way.joins}
+        if len(joins) > 1:
+            return None
+        # one that decides is enough
+        decides = joins == {"||"}
+        holds = decides if decides in found else None if None in found else not decides
+        return None if holds is None else holds is not way.negated
+
+    def _words(self, called: list[Word], numbers: dict[str, str], *, said: bool = True) -> list[str]:
         """Words with the script's own variables in place; Slurm's numbers, in the options of a starter alone."""
         texts = [word.text for word in called]
         line = of_words(texts)
-        mpi = mpirun.call(texts) if texts[0].rpartition("/")[2] in mpirun.STARTERS else None
+        name = texts[0].rpartition("/")[2]
+        mpi = mpirun.call(texts) if name in mpirun.STARTERS else None
         until = line.program if line is not None else mpi.behind if mpi is not None else 0
+        if name in slurm.STARTERS:
+            until = 1 + slurm.options(texts[1:])[1]
+        shell = self._shell
         found: list[str] = []
         for at, word in enumerate(called):
-            known = values if at < until else {name: one for name, one in values.items() if name not in numbers}
-            match = _VARIABLE.fullmatch(word.text)
-            name = (match[1] or match[3]).replace("*", "@") if match else ""
-            # in quotes one word stays one, but for all arguments and all of a list
-            quoted = self._text[word.start] in "\"'" and not word.text.endswith(("@}", "@]}", "$@"))
-            where_set = _WHERE_SET.fullmatch(word.text)
-            if match and name in known and not quoted:
-                self._used.add(name)
-                found += _split(known[name])
-            elif where_set and not quoted:
-                self._used.add(where_set[1])
-                if known.get(where_set[1]):
-                    found += _split(self._in_place(where_set[2], known))
-                elif where_set[1] not in known:
-                    self.brought.leave(word.text, f"the script sets no `{where_set[1]}`: the words are left out")
-            else:
-                found.append(self._resolved(word, known))
-        return [one.replace(_HERE, ".") for one in found]
+            if at == until:
+                hidden = {one: value for one, value in numbers.items() if shell.values.get(one) == value}
+                shell.numbers |= hidden
+                shell.values = {one: value for one, value in shell.values.items() if one not in hidden}
+            found += shell.words(self._text[word.start : word.end])
+        if until <= len(called):
+            shell.values |= {one: value for one, value in shell.numbers.items() if one not in shell.values}
+        if said:
+            for raw in shell.sought:
+                self.brought.leave(raw, "a shell alone makes paths of it: write them, or their folder")
+            for written, name in shell.lost:
+                self.brought.leave(written, f"the script sets no `{name}`: the words are left out")
+        shell.sought, shell.lost = [], []
+        return [one.replace(HERE, ".") for one in found]
 
-    def _resolved(self, word: Word, values: dict[str, str]) -> str:
-        """A word with the variables that are known; not in single quotes."""
-        return word.text if "'" in self._text[word.start : word.end] else self._in_place(word.text, values)
+    def _value(self, word: Word) -> tuple[str, str, Value]:
+        """(name, value as a text, value) of an assignment; the value is None where a command is to say it."""
+        raw = self._text[word.start : word.end]
+        name, _, written = raw.partition("=")
+        appends = name.endswith("+")
+        name = name.removesuffix("+")
+        if not assigned(f"{name}="):
+            # the whole of it stands in quotes
+            name, _, text = self._shell.text(raw).partition("=")
+            return name, text, text if _is_known(text) else None
+        if written[:1] == "(":
+            listed = self._shell.listed(written)
+            before = self._shell.values.get(name, []) if appends else []
+            listed = [*(before if isinstance(before, list) else [] if before is None else [before]), *listed]
+            known = all([_is_known(one) for one in listed]) and len(listed) < LONGEST
+            return name, shlex.join(listed), listed if known else None
+        text = self._shell.text(written)
+        if appends:
+            before = self._shell.values.get(name, "")
+            text = f"{before}{text}" if isinstance(before, str) else f"${name}{text}"
+            if before is None or isinstance(before, list):
+                return name, text, None
+        return name, text, text if _is_known(text) else None
 
-    def _in_place(self, text: str, values: dict[str, str]) -> str:
-        """A text with the variables that are known."""
+    def _assigned(
+        self, one: Command, word: Word, standing: bool | None, own: dict[str, tuple[str, int]], *, says: bool = True
+    ) -> str:
+        """Takes an assignment, and returns the name."""
+        name, text, value = self._value(word)
+        if says:
+            own[name] = (word.text, one.line)
+        if "scontrol" in text:
+            self.brought.leave(word.text, _SCONTROL, one.line)
+            own.pop(name, None)
+            value = None
+        again = one.loops and re.search(rf"\b{name}\b", word.text.partition("=")[2]) is not None
+        self._take(one, name, value, word.text, perhaps=standing is None or again)
+        return name
 
-        def value(one: re.Match[str]) -> str:
-            name = (one[1] or one[3]).replace("*", "@")
-            self._used.add(name if name in values else "")
-            return values.get(name, one[0] if one[2] is None else one[2])
-
-        def result(one: re.Match[str]) -> str:
-            left, right = (count(values.get(name, name)) for name in (one[1], one[3]))
-            if left is None or right is None or (one[2] == "/" and not right):
-                return one[0]
-            self._used.update((one[1], one[3]))
-            return str({"+": left + right, "-": left - right, "*": left * right}.get(one[2], left // (right or 1)))
-
-        def picked(one: re.Match[str]) -> str:
-            found = values.get(one[1], "")
-            variable = self.brought.of_task(one[1], _split(found)) if "$" not in found and "`" not in found else ""
-            self._used.add(one[1] if variable else "")
-            return variable or one[0]
-
-        text = _FOLDER.sub(lambda one: values.get("PWD", _HERE) if "dirname" not in one[0] else _HERE, text)
-        return _VARIABLE.sub(value, _SUM.sub(result, _PICKED.sub(picked, text)))
+    def _take(self, one: Command, name: str, value: Value, written: str, *, perhaps: bool) -> bool:
+        """Gives a variable its value, unless another one may stay; whether it has it."""
+        values = self._shell.values
+        if perhaps and name in values and values[name] != value:
+            before = values[name]
+            if before is not None:
+                said = masked(f"{name}={before if isinstance(before, str) else shlex.join(before)}")
+                why = f"a condition decides between it and `{safe(said)}`: write the one that is meant"
+                self.brought.leave(written, why, one.line)
+            values[name] = None
+            return False
+        values[name] = value
+        return True
 
     def _exported(
         self,
         one: Command,
-        values: dict[str, str],
+        standing: bool | None,
         own: dict[str, tuple[str, int]],
         lines: list[tuple[str, str, str, int]],
     ) -> None:
+        flags = "".join([word.text for word in one.words[1:] if word.text[:1] == "-"])
+        if _name(one) != "export" and "x" not in flags:
+            for word in one.words[1:]:
+                if assigned(word.text.replace("+=", "=", 1)):
+                    self._assigned(one, word, standing, own)
+            return
+        values = self._shell.values
         for word in one.words[1:]:
-            name, equals, value = self._resolved(word, values).partition("=")
-            if name.startswith("-"):
+            if word.text.startswith("-"):
                 continue
-            if not equals:
+            if "=" not in word.text:
                 # it was set before
+                name = word.text
                 own.pop(name, None)
-                value = values.get(name, "$")
-            elif _is_known(value):
-                values[name] = value
+                before = values.get(name)
+                value = before if isinstance(before, str) else "$"
+            else:
+                name, value, known = self._value(word)
+                exported = self.brought.env.get(name, value)
+                if not self._take(one, name, known, f"export {word.text}", perhaps=standing is None):
+                    self.brought.env.pop(name, None)
+                    continue
+                if standing is None and exported != value:
+                    continue
             if "scontrol" in value:
                 self.brought.leave(word.text, _SCONTROL, one.line)
             elif " " in value.strip():
@@ -360,46 +496,53 @@ class Script:
             else:
                 self.brought.variable(name, value, f"export {word.text}", one.line)
 
-    def _looped(self, one: Command, values: dict[str, str]) -> str:
-        """The reference to a loop's variable, which has another value in each variant; "" where nobody knows them."""
+    def _looped(self, one: Command, chosen: Command | None) -> None:
+        """Gives a loop's variable the reference to what differs from variant to variant, where its values are known."""
         if len(one.words) < 4 or one.words[2].text != "in":
-            return ""
-        name, found = one.words[1].text, []
-        for text in self._words(one.words[3:], values, set()):
-            span = _SPAN.fullmatch(text)
-            if span is None:
-                found.append(text)
-            else:
-                first, step, last = (int(span[at] or span[at + 3] or 1) for at in (1, 2, 3))
-                found += [str(at) for at in range(first, min(last, first + step * MOST_TASKS) + 1, step)]
-        return self.brought.of_loop(name, found)
+            self._left(one, chosen)
+            return
+        name = one.words[1].text
+        found = self._words(one.words[3:], {}, said=False)
+        value = found[0] if len(found) == 1 and _is_known(found[0]) else self.brought.of_loop(name, found)
+        self._shell.values[name] = value or None
+        if not value:
+            self._left(one, chosen)
 
-    def _entered(self, one: Command, values: dict[str, str]) -> None:
-        path = self._resolved(one.words[1], values) if len(one.words) > 1 else ""
-        if path.startswith("/") and "$" not in path and _HERE not in path:
-            self.brought.workdir = values["PWD"] = path
+    def _entered(self, one: Command) -> None:
+        path = self._shell.text(self._text[one.words[1].start : one.words[1].end]) if len(one.words) > 1 else ""
+        if path.startswith("/") and "$" not in path and HERE not in path:
+            self.brought.workdir = self._shell.values["PWD"] = path
         else:
             self.brought.leave(self._said(one), "`workdir`, with the whole path in the image or in `mounts`", one.line)
 
-    def _left(self, one: Command, chosen: Command) -> None:
+    def _left(self, one: Command, chosen: Command | None) -> None:
         name = _name(one)
+        if chosen is None or name in self._functions:
+            return
+        if name in TESTS and self._shell.holds(one, self._text) is not None:
+            return
+        if name == "case" and self._shell.known(self._text[one.words[1].start : one.words[1].end]) is not None:
+            return
         if name in slurm.STARTERS:
             why = _STEP
-        elif "scontrol" in self._said(one):
+        elif "scontrol show" in self._said(one):
             why = _SCONTROL
-        elif self._text[one.end :].lstrip()[:2] == "()":
-            why = _FUNCTION
-        elif name in ("for", "case", "select"):
+        elif name in ("for", "select"):
             why = "the program runs once: `variants` and `matrix` say what differs from run to run"
         else:
             behind = one.start > chosen.start
             why = _WHY.get(name, "nothing runs behind the program: a job of its own does" if behind else _PREPARE)
+            rest = self._text[one.end :].partition("\n")[0]
+            if one.redirected and name in ("cat", "echo", "printf", "tee") and ">" in rest and "/dev/" not in rest:
+                why = _FILE
         self.brought.leave(self._said(one), why, one.line)
 
     def _redirected(self, one: Command) -> None:
         if one.redirected:
             rest = self._text[one.end :].partition("\n")[0].partition("|")[0].strip()
-            self.brought.leave(rest or "<", "`kubectl logs` prints what a pod wrote", one.line)
+            given = rest.startswith("<") and ">" not in rest
+            why = "`files` puts a file into the pods, which the program opens" if given else _PRINTS
+            self.brought.leave(rest or "<", why, one.line)
 
     def _said(self, one: Command) -> str:
         return self._text[one.start : one.end].replace("\\\n", " ")
@@ -544,18 +687,12 @@ def _in_docker(words: list[str], brought: Brought) -> list[str]:
 
 def _is_known(value: str) -> bool:
     """Whether a shell would find no command in a value."""
-    return "$(" not in value and "`" not in value and len(value) < _LONGEST
+    return "$(" not in value and "`" not in value and len(value) < LONGEST
 
 
-def _flat(text: str) -> str:
-    """The words of a list in one line, without remarks."""
-    lines = [line.rstrip("\\") for line in text.split("\n")]
-    return " ".join([(_REMARK.sub("", line) if len(line) < _LONG else line).strip() for line in lines]).strip()
-
-
-def _split(text: str) -> list[str]:
-    """The words that a value becomes without quotes around it."""
-    return [one.text for command in commands(f": {text}".replace("\n", " ")) for one in command.words[1:]]
+def _helps(program: list[str]) -> bool:
+    """Whether a step does something beside the job alone."""
+    return not program or program[0].rpartition("/")[2] in _HELPERS
 
 
 def _is_said_by_variable(one: Command) -> bool:

@@ -89,7 +89,8 @@ class Choice:
     for no adapters although the cluster has them; ``amd``: whether its GPUs are AMD's, and no cluster names them;
     ``guessed``: whether the line has torchrun count the GPUs of a machine, and nobody else does; ``served``: the kind
     as it is built on the cluster; ``missing``: the operator that the cluster has not, so that another one serves it;
-    ``storage``: the cluster's file systems; ``unmounted``: where a path of the program has no volume → that path.
+    ``storage``: the cluster's file systems; ``unmounted``: where a path of the program has no volume → that path;
+    ``single``: whether a pod with devices has one process.
     """
 
     __slots__ = (
@@ -118,6 +119,7 @@ class Choice:
         "refused",
         "resources",
         "served",
+        "single",
         "starter",
         "storage",
         "unmounted",
@@ -143,7 +145,7 @@ class Choice:
         self.least = self.cpu = 0
         self.hca = False
         self.refused = ""
-        self.amd = self.guessed = False
+        self.amd = self.guessed = self.single = False
         self.amounts = False
         self.alone: str = ""
         self.served: Kind | None = None
@@ -357,7 +359,7 @@ def _by(choice: Choice, plan: Kind) -> str:
 def _counts(choice: Choice, plan: Kind) -> list[str]:
     """How many processes train, and how each of them learns its number."""
     by = _by(choice, plan)
-    many = by not in ("none", "self") and choice.gpu > 1 and choice.procs in (1, choice.gpu)
+    many = by not in ("none", "self") and choice.gpu > 1 and choice.procs in (1, choice.gpu) and not choice.single
     ranks = choice.pods * (choice.gpu if many else choice.procs)
     pods = "One pod" if choice.pods == 1 else f"{choice.pods} pods"
     device = choice.device
@@ -435,7 +437,7 @@ def _resources(choice: Choice, plan: Kind) -> list[str]:
         lines.insert(0, (f"{mark}hca: auto", what))
         guessed = "; torchrun counts what it finds: `--gpu N` says how many" if choice.guessed else ""
         lines.insert(0, (f"gpu: {choice.gpu}", f"of one pod{guessed}"))
-    if choice.procs > 1 and choice.procs != choice.gpu and _by(choice, plan) in MPI:
+    if choice.single or (choice.procs > 1 and choice.procs != choice.gpu and _by(choice, plan) in MPI):
         before = [f"procsPerPod: {choice.procs}"]
     wide = max(29, *(len(line) + 1 for line, _ in lines))
     return [*before, "resources:", *(f"  {line:<{wide}}# {what}" for line, what in lines)]

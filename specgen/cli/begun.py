@@ -256,6 +256,7 @@ def decided(options: Namespace) -> Choice:
         if itself and options.image is None and not brought.image:
             choice.image, choice.holds = OWN, itself.partition(".")[0]
         brought.asides = [*([once] if once else []), *unset(options.command, brought.source, choice.starter)]
+    choice.single = vars(options).get("single", False)
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
     # an elastic job goes on by starting again
     brought.restarts = None if choice.least else brought.restarts

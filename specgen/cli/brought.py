@@ -208,13 +208,13 @@ class Brought:
         """What is not brought over, a line each."""
         lines = []
         if self.follows:
-            words = ", ".join(f"`{_safe(one)}`" for one in self.follows)
+            words = ", ".join(f"`{safe(one)}`" for one in self.follows)
             lines += ["", f"# Left out, as it follows from the pods: {words}"]
         if self.left:
-            lines += ["", f"# Not brought over{f' from {_safe(self.source)}' if self.source else ''}:"]
+            lines += ["", f"# Not brought over{f' from {safe(self.source)}' if self.source else ''}:"]
         for line, text, why in sorted(self.left, key=lambda one: one[0]):
             where = f"line {line} " if line else ""
-            lines.append(_line(f"#   {where}`{_safe(text)}`: {why}"))
+            lines.append(_line(f"#   {where}`{safe(text)}`: {why}"))
         return lines
 
 
@@ -243,7 +243,7 @@ def _line(text: str) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """Text of somebody else's between backticks."""
     line = _line(" ".join(text.split())).replace("`", "'")
     return line if len(line) <= _MOST else line[: _MOST - 1] + "…"

@@ -79,7 +79,8 @@ _GPUS = 16
 def read(options: Namespace) -> Namespace:
     """The options with what the command says beside them. Raises BadQuestion where the two contradict each other.
 
-    New are ``own``, the options of who starts it, ``procs``, the processes of a pod without devices, ``least``, the
+    New are ``own``, the options of who starts it, ``procs``, the processes of a pod without devices, ``single``,
+    whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the
     fewest pods of an elastic job, ``cpu``, the cores of a pod, ``counted_there``, whether torchrun counts the GPUs that
     it finds, ``each``, the tasks that Slurm starts on a node, and ``brought``, all else that the line says.
     """
@@ -90,8 +91,8 @@ def read(options: Namespace) -> Namespace:
     found = Namespace(
         **{**vars(options), "command": command, "own": [], "procs": 1, "least": 0, "cpu": 0, "each": None}
     )
-    found.brought = Brought()
-    starter = command[0].rpartition("/")[2] if command else ""
+    found.brought, found.single = Brought(), False
+    starter = found.starter = command[0].rpartition("/")[2] if command else ""
     if starter in (*slurm.STARTERS, *slurm.BATCH):
         _by_slurm(found, of_line(command) if starter in slurm.STARTERS else of_batch(command))
         command = found.command
@@ -154,8 +155,16 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
             options.brought.notes.append(
                 "A GPU for each process, as the script's variables speak of GPUs: `--gpu 0` where it needs none."
             )
+    if asked.tasks and nodes and asked.tasks % nodes:
+        fits = next(one for one in range(nodes, asked.tasks + 1) if asked.tasks % one == 0)
+        raise BadQuestion(
+            f"`srun` starts {asked.tasks} tasks on {nodes} nodes, and pods are alike",
+            f"`--nodes={fits} --ntasks={asked.tasks}` behind `{options.starter}`, or other numbers that fit",
+        )
     if asked.cpus:
         options.cpu = asked.cpus * (each or 1)
+    elif asked.cpus_of_gpu and options.gpu:
+        options.cpu = asked.cpus_of_gpu * options.gpu
     options.command, options.each = program, each
     starts = launchers.of_words(program) is not None or program[0].rpartition("/")[2] in mpirun.STARTERS
     if starts or options.start is not None:
@@ -182,7 +191,7 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
         if devices and (each or 1) > devices:
             raise _sharing(each or 1, devices)
         options.start = "mpirun"
-        options.procs = each or 1
+        options.procs, options.single = each or 1, devices > 1 and (each or 1) == 1
         said = " by `--mpi`" if asked.mpi else ", as it is none of Python's"
         options.brought.notes.append(
             f"`{name}` is taken for a program of MPI{said}: mpirun starts it, in place of srun."

@@ -42,7 +42,14 @@ _FLAGS = (
     "no-container-remap-root", "no-container-entrypoint", "container-entrypoint-log",
 )
 # fmt: on
-_COUNTS = ("nodes", "ntasks", "ntasks-per-node", "cpus-per-task", "gpus", "gpus-per-node", "gpus-per-task")
+_COUNTS = (
+    *("nodes", "ntasks", "ntasks-per-node", "ntasks-per-gpu", "cpus-per-task", "cpus-per-gpu"),
+    *("gpus", "gpus-per-node", "gpus-per-task"),
+)
+# Other names of options, as Slurm has them.
+_SAME = {"tasks-per-node": "ntasks-per-node"}
+# A part of a GPU, as NVIDIA's MIG names it.
+_MIG = re.compile(r"[0-9]{1,2}g\.[0-9]{1,3}gb", re.ASCII)
 _CORES = "whole cores of one's own come of a whole number of `resources.cpu`, where the kubelet's CPU manager is static"
 _BEGINS = "a pod's container begins with its image each time"
 _PART = "`scheduling.nodeLabels`, with a label of the nodes"
@@ -84,7 +91,7 @@ _WHY = {
     "hint": _CORES,
     **dict.fromkeys(("cpu-bind", "mem-bind", "gpu-bind", "distribution", "threads-per-core", "core-spec"), _CORES),
     **dict.fromkeys(("sockets-per-node", "cores-per-socket", "ntasks-per-core", "ntasks-per-socket"), _CORES),
-    **dict.fromkeys(("extra-node-info", "cpus-per-gpu", "mincpus", "thread-spec"), _CORES),
+    **dict.fromkeys(("extra-node-info", "mincpus", "thread-spec"), _CORES),
     **dict.fromkeys(("container-name", "container-save", "container-writable", "container-readonly"), _BEGINS),
     "container-mount-home": "`mounts`, with the home's path",
     "container-env": "`env` says each",
@@ -108,7 +115,7 @@ class Asked:
     ``apart``: options by which the tasks run several programs.
     """
 
-    __slots__ = ("apart", "brought", "cpus", "each", "gpus", "mpi", "nodes", "program", "tasks", "total")
+    __slots__ = ("apart", "brought", "cpus", "cpus_of_gpu", "each", "gpus", "mpi", "nodes", "program", "tasks", "total")
 
     def __init__(self, options: Said, program: list[str], brought: Brought) -> None:
         said = {name: value for name, (value, _, _) in options.items()}
@@ -121,11 +128,21 @@ class Asked:
         self.tasks = count(said.get("ntasks", "")) or None
         self.each = count(said.get("ntasks-per-node", "")) or None
         self.cpus = count(said.get("cpus-per-task", "")) or None
+        self.cpus_of_gpu = count(said.get("cpus-per-gpu", "")) or None
         # GPUs of a node, and of the whole job
         of_node = next((one for one in said.get("gres", "").split(",") if one.partition(":")[0] == "gpu"), "")
         self.gpus = 1 if of_node == "gpu" else _last(said.get("gpus-per-node") or of_node)
         self.total = _last(said.get("gpus", ""))
         task = _last(said.get("gpus-per-task", ""))
+        several = count(said.get("ntasks-per-gpu", ""))
+        if several and not self.tasks and not self.each:
+            # so many for each GPU of the job, or of a node
+            self.tasks = self.total * several if self.total else None
+            self.each = self.gpus * several if self.gpus else None
+        elif several and self.tasks and not self.total and self.tasks % several == 0:
+            self.total = self.tasks // several
+        if self.tasks and self.nodes and self.tasks < self.nodes:
+            self.nodes = self.tasks  # srun leaves the others out
         most = (self.nodes or 1) * (self.each or self.tasks or 1)
         if self.tasks and self.nodes and (not self.each or self.tasks < most) and self.tasks % self.nodes == 0:
             # beside a number of tasks, that of a node is the most that it may have
@@ -174,6 +191,7 @@ def options(words: Sequence[str], line: int = 0) -> tuple[Said, int]:
             break
         if word.startswith("--"):
             name, equals, value = word[2:].partition("=")
+            name = _SAME.get(name, name)
             if not equals and name not in _FLAGS and at < len(words):
                 value, at = words[at], at + 1
         elif word[1] in _SHORT:
@@ -189,8 +207,16 @@ def options(words: Sequence[str], line: int = 0) -> tuple[Said, int]:
     return said, at
 
 
+def unknown(said: Said) -> list[str]:
+    """The options that have a number which nobody knows here."""
+    return [name for name in said if name in _COUNTS and not count(said[name][0].rpartition(":")[2].partition("-")[0])]
+
+
 def stronger(above: Said, step: Said) -> Said:
     """The options of a step over those of its job: a number of tasks takes the place of one by nodes."""
+    step = {name: one for name, one in step.items() if name not in above or name not in unknown({name: one})}
+    if "ntasks" in unknown(step):
+        step = {name: one for name, one in step.items() if name != "ntasks"}
     if "ntasks" in step and "ntasks-per-node" not in step:
         above = {name: one for name, one in above.items() if name != "ntasks-per-node"}
     if "mem" in step and step["mem"][0] == "0" and _MEMORIES & above.keys():
@@ -211,12 +237,16 @@ def _bring(said: Said, asked: Asked) -> None:
                 brought.leave(written, "the fewest are taken: `elastic` says a span", line)
             elif count(value.rpartition(":")[2]) is None:
                 brought.leave(written, "no number is known here", line)
+            elif ":" in value:
+                _kind(brought, value.partition(":")[0], written, line)
         elif name in _BRINGS:
             _BRINGS[name](asked, value, written, line)
         elif name == "gres":
             for one in value.split(","):
                 if one.partition(":")[0] != "gpu":
                     brought.leave(f"--gres={one}", _WHY[name], line)
+                elif one.count(":") > 1:
+                    _kind(brought, one.split(":")[1], f"--gres={one}", line)
         else:
             from specgen.schema.habits import said_otherwise
 
@@ -224,6 +254,16 @@ def _bring(said: Said, asked: Asked) -> None:
             brought.leave(
                 written, why or f"nothing is known of it here; `specgen explain {name}` looks for a word", line
             )
+
+
+def _kind(brought: Brought, kind: str, written: str, line: int) -> None:
+    """Which GPUs they are to be."""
+    why = f"which GPUs: `scheduling.pool`, or `scheduling: {{nodeLabels: …}}` with a label of `{kind}` nodes"
+    if _MIG.fullmatch(kind):
+        why = (
+            f"a part of a GPU is a resource of its own: `resources: {{other: {{nvidia.com/mig-{kind}: 1}}}}`, no `gpu`"
+        )
+    brought.leave(written, why, line)
 
 
 def _memory(asked: Asked, value: str, written: str, line: int, times: int | None = 1) -> None:

@@ -82,6 +82,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         of_process = by_starter(container, slip.text) if slip.text in OF_PROCESSES else None
         if of_process is not None:
             helps = [of_process]
+        elif not slip.text:
+            helps = ["write the number that is meant, or a shell that works it out: `[sh, -c, …]`"]
         elif not slip.known:
             helps = [
                 f"`{right}` with `{slip.text}` among the variables, or a shell for one of the image: `[sh, -c, …]`"

@@ -252,11 +252,13 @@ def _variables(words: Sequence[str], script: int | None, first: str) -> Iterator
         )
         if "$" not in word or at == script or of_another:
             continue
-        calls = _substitutions(word)
+        calls, sums = _substitutions(word), _sums(word)
         for start, end in calls:
             yield Slip(UNDEFINED, at, word[start + 2 : end - 1], inside=(start, end))
+        for start, end in sums if first not in _OWN_DOLLARS and first not in _TO_SHELLS else ():
+            yield Slip(UNEXPANDED, at, "", inside=(start, end))
         for sign, name, start, end in signs(word):
-            if any([first_sign < start < last_sign for first_sign, last_sign in calls]):
+            if any([first_sign < start < last_sign for first_sign, last_sign in (*calls, *sums)]):
                 continue
             if sign == "(":
                 yield Slip(UNDEFINED, at, name, inside=(start, end))
@@ -281,6 +283,20 @@ def _of_shells(word: str) -> Iterator[tuple[str, int, int]]:
         if end > at + 2 and closing > 0 and word.startswith(_OPERATORS, end) and word[at - 1 : at] != "$":
             yield word[at + 2 : end], at, closing + 1
         at = word.find("${", end)
+
+
+def _sums(word: str) -> list[tuple[int, int]]:
+    """Where the result of a sum is meant: `$((256 / 8))`."""
+    found: list[tuple[int, int]] = []
+    at = word.find("$((")
+    while at >= 0:
+        from specgen.operators.kubernetes.script import closed  # few words have one
+
+        end = closed(word, at + 1)
+        if word[end - 2 : end] == "))" and word[at - 1 : at] != "$":
+            found.append((at, end))
+        at = word.find("$((", end)
+    return found
 
 
 def _substitutions(word: str) -> list[tuple[int, int]]:

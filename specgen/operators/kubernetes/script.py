@@ -1,6 +1,7 @@
 """What a shell's text calls: its simple commands, each with its words, and where they stand in the text.
 
-The head of a loop, `for i in 1 2`, counts as one.
+The head of a loop, `for i in 1 2`, counts as one, and so does that of a choice, `case $1 in`. Each knows the conditions
+under which it runs.
 
 Read as POSIX 2017 has it (Shell Command Language, 2.2 to 2.10), with bash's `&>` and `<<<`: quotes, substitutions and
 continued lines are parts of a word, a `#` begins a comment where a word may begin, and nothing is put in place of a
@@ -20,6 +21,13 @@ _HOLDS = ("if", "then", "else", "elif", "while", "until", "do", "!", "{")
 RUNNERS = ("exec", "time", "nohup", "env", "command", "numactl", "nsys", "stdbuf", "nice")
 # Words of the shell's own behind which no command stands.
 _NONE = ("function", "fi", "done", "esac", "}")
+# What closes a body, and what opened it.
+_CLOSES = {"fi": "if", "done": "do", "esac": "case", "}": "{"}
+_JOINS = ("&&", "||")
+# Programs whose words are a condition.
+TESTS = ("[", "[[", "test")
+# So many bodies around a command are looked at.
+_DEEPEST = 16
 _ENDS = " \t\r\n;&|()<>"
 
 
@@ -34,22 +42,51 @@ class Word:
         self.end = end
 
 
+class Branch:
+    """A way that a text takes under a condition.
+
+    ``tests``: the commands of the condition, and ``joins``, the signs between them; ``negated``: whether it runs where
+    they do not hold. ``subject`` and ``patterns``: the word that a `case` compares, and what it compares it with.
+    Without any of them it runs where nothing ``before`` it does, the ways of the same choice that are asked first.
+    """
+
+    __slots__ = ("before", "joins", "negated", "patterns", "subject", "tests")
+
+    def __init__(self, before: Branch | None = None, subject: Word | None = None) -> None:
+        self.before = before
+        self.subject = subject
+        self.tests: list[Command] = []
+        self.joins: list[str] = []
+        self.patterns: list[Word] = []
+        self.negated = False
+
+
 class Command:
     """A simple command: ``sets``, the assignments in front of it; ``words``, from its own name on.
 
     ``line``: counted from 1; ``start`` and ``end``: in the whole text; ``redirected``: whether a file takes its output
-    or gives its input; ``piped``: whether it reads what another one prints.
+    or gives its input; ``piped``: whether it reads what another one prints; ``under``: the ways on which it stands,
+    from the outside; ``tests``: whether it is a condition, ``negated``: whether behind a `!`; ``loops``: whether it
+    stands in a loop; ``function``: that in which it stands.
     """
 
-    __slots__ = ("end", "line", "piped", "redirected", "sets", "start", "words")
+    # fmt: off
+    __slots__ = (
+        "end", "function", "line", "loops", "negated", "piped", "redirected", "sets", "start", "tests", "under",
+        "words",
+    )
+    # fmt: on
 
     def __init__(self, words: list[Word], line: int, *, piped: bool, redirected: bool) -> None:
         self.start, self.end = words[0].start, words[-1].end
         self.line = line
         self.piped = piped
         self.redirected = redirected
+        self.under: tuple[Branch, ...] = ()
+        self.function = ""
+        self.tests = self.negated = self.loops = False
         many = 0
-        while many < len(words) and assigned(words[many].text):
+        while many < len(words) and assigned(words[many].text.replace("+=", "=", 1)):
             many += 1
         self.sets, self.words = words[:many], words[many:]
 
@@ -74,6 +111,7 @@ def commands(text: str) -> Iterator[Command]:
     at = counted = 0
     line = begun = 1
     piped = redirected = False
+    around = _Around()
     while at <= len(text):
         sign = text[at] if at < len(text) else "\n"
         if sign in " \t\r":
@@ -88,12 +126,18 @@ def commands(text: str) -> Iterator[Command]:
                 at = _redirection(text, at, documents)
                 redirected = True
                 continue
-            kept = _kept(words)
-            if kept:
-                yield Command(kept, begun, piped=piped, redirected=redirected)
+            end = at + (2 if text[at : at + 2] in ("&&", "||", ";;", "|&") else 1)
+            kept = around.entered(words)
+            command = None
+            names = text.startswith("()", at)
+            if kept and not names:
+                command = Command(kept, begun, piped=piped, redirected=redirected)
+                around.placed(command)
+                yield command
+            around.ended(command, text[at:end], kept[-1].text if names and kept else "")
             words, redirected = [], False
-            piped = sign == "|" and not text.startswith("||", at)
-            at += 2 if text[at : at + 2] in ("&&", "||", ";;", "|&") else 1
+            piped = sign == "|" and text[at:end] != "||"
+            at = end
             if sign == "\n":
                 for end_word in documents:
                     at = _behind(text, at, end_word)
@@ -110,13 +154,110 @@ def commands(text: str) -> Iterator[Command]:
             at = end
 
 
-def _kept(words: list[Word]) -> list[Word]:
-    """The words of a command without those that hold it; none where it is the shell's own."""
-    first = 0
-    while first < len(words) and words[first].text in _HOLDS:
-        first += 1
-    kept = words[first:]
-    return [] if not kept or kept[0].text in _NONE else kept
+class _Open:
+    """What is open around a place: a choice, a body in braces or that of a loop, with the way that is taken in it."""
+
+    __slots__ = ("asks", "function", "kind", "way")
+
+    def __init__(self, kind: str, way: Branch | None = None, function: str = "") -> None:
+        self.kind = kind
+        self.way = way
+        # whether a condition is read, or the next pattern
+        self.asks = kind in ("if", "case")
+        self.function = function
+
+
+class _Around:
+    """The conditions around a place of a text, as its words come."""
+
+    __slots__ = ("_function", "_list", "_negated", "_open")
+
+    def __init__(self) -> None:
+        self._open: list[_Open] = []
+        # of `a && b`: what holds for b
+        self._list: Branch | None = None
+        self._function = ""
+        self._negated = False
+
+    def placed(self, command: Command) -> None:
+        """Tells a command where it stands."""
+        around = self._open[-_DEEPEST:]
+        ways = [one.way for one in around if one.way is not None and not (one.kind != "{" and one.asks)]
+        command.under = (*ways, *([self._list] if self._list is not None else ()))
+        command.loops = any([one.kind == "do" for one in around])
+        command.function = next((one.function for one in reversed(around) if one.function), "")
+        command.negated = self._negated
+        last = self._open[-1] if self._open else None
+        if last is not None and last.kind == "if" and last.asks and last.way is not None:
+            last.way.tests.append(command)
+            command.tests = True
+
+    def entered(self, words: list[Word]) -> list[Word]:
+        """The words of a command without those that hold it; none where it is the shell's own."""
+        first = 0
+        self._negated = False
+        while first < len(words) and words[first].text in _HOLDS:
+            self._held(words[first].text)
+            first += 1
+        kept = words[first:]
+        name = kept[0].text if kept else ""
+        last = self._open[-1] if self._open else None
+        if name in _CLOSES:
+            if last is not None and last.kind == _CLOSES[name]:
+                self._open.pop()
+        elif last is not None and last.kind == "case" and last.asks:
+            if last.way is not None:
+                last.way.patterns += kept
+            return []
+        elif name == "case" and len(kept) > 2 and kept[2].text == "in":
+            way = Branch(subject=kept[1])
+            way.patterns += kept[3:]
+            self._open.append(_Open("case", way))
+            return kept[:3]
+        elif name == "function" and len(kept) > 1:
+            self._function = kept[1].text
+            if kept[-1].text == "{":
+                self._held("{")
+        return [] if name in _NONE else kept
+
+    def _held(self, word: str) -> None:
+        last = self._open[-1] if self._open else None
+        if word == "if":
+            self._open.append(_Open("if", Branch()))
+        elif word == "do":
+            self._open.append(_Open("do"))
+        elif word == "{":
+            self._open.append(_Open("{", self._list, self._function))
+            self._function, self._list = "", None
+        elif word == "!":
+            self._negated = True
+        elif last is not None and last.kind == "if":
+            if word in ("elif", "else"):
+                last.way = Branch(last.way)
+            last.asks = word == "elif"
+
+    def ended(self, command: Command | None, sign: str, function: str) -> None:
+        """Goes on behind a sign that ends a command; ``function``: the name of one that begins here."""
+        last = self._open[-1] if self._open else None
+        self._function = function or self._function
+        if last is not None and last.kind == "case":
+            if last.asks and sign == ")":
+                last.asks = False
+            elif sign == ";;" and last.way is not None:
+                last.way, last.asks = Branch(last.way, last.way.subject), True
+        if command is not None and command.tests and sign in _JOINS and last is not None and last.way is not None:
+            last.way.joins.append(sign)
+        elif sign in _JOINS and command is not None:
+            is_test = bool(command.words) and command.words[0].text in TESTS
+            # what follows on a command that is no test is mostly meant to
+            if is_test or sign == "||" or self._list is not None:
+                way = Branch()
+                way.tests, way.negated = [command], sign == "||"
+                if not is_test and self._list is not None:
+                    way.tests, way.negated = self._list.tests, self._list.negated is not (sign == "||")
+                self._list = way
+        elif sign in (";", "\n", "&", ";;"):
+            self._list = None
 
 
 def _is_numbered(text: str, at: int) -> bool:
@@ -165,7 +306,8 @@ def _word(text: str, at: int) -> tuple[str, int]:
     while at < len(text):
         sign = text[at]
         # the words of a list are its value
-        is_list = sign == "(" and at > begin and text[at - 1] == "=" and bool(assigned("".join(plain)))
+        named = sign == "(" and at > begin and text[at - 1] == "="
+        is_list = named and bool(assigned("".join(plain).replace("+=", "=")))
         if sign in _ENDS and not is_list:
             break
         if sign == "\\":

@@ -1,0 +1,513 @@
+"""What a shell puts in the place of a word: variables, lists, sums, spans of numbers, and results that words alone say.
+
+As bash 5 has it (bash(1), EXPANSION). What is not known here stays as it is written, and is never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from operator import eq, ge, gt, le, lt, ne
+
+from specgen.operators.kubernetes.script import closed, commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from specgen.operators.kubernetes.script import Command, Word
+
+# A text, the words of a list, or None: it has a value, and nobody knows which.
+Value: TypeAlias = "str | list[str] | None"
+# A folder that no script says: the one that it runs in.
+HERE = "\0"
+# A longer value stays a variable, and so does what nests deeper.
+LONGEST = 1 << 14
+_DEEPEST = 12
+_MOST = 1024
+# What Slurm and the session set, whose values no script says.
+_ELSEWHERE = ("SLURM", "CUDA_VISIBLE", "CONDA", "VIRTUAL_ENV", "LD_", "PMI", "OMPI")
+_OF_SESSION = ("HOME", "USER", "PATH", "HOSTNAME", "TMPDIR", "PYTHONPATH", "SHELL", "LOGNAME", "RANDOM", "SECONDS")
+_NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]", re.ASCII)
+_PARAMETER = re.compile(r"([#!]?)([A-Za-z_]\w*|[0-9]+|[@*])(?:\[([^\]]*)\])?(.*)", re.ASCII | re.DOTALL)
+_DEFAULT = re.compile(r"(:?)([-=+?])(.*)", re.DOTALL)
+_CUT = re.compile(r"(##?|%%?)(.+)", re.DOTALL)
+_SLICE = re.compile(r":\s*(\d{1,6})(?::\s*(\d{1,6}))?")
+_REPLACED = re.compile(r"(//?)([^/*?\[\\]+)(?:/([^/\\]*))?")
+_SPAN = re.compile(r"\{(\d{1,7})\.\.(\d{1,7})(?:\.\.(\d{1,4}))?\}")
+_NUMBERS = re.compile(r"\s*(?:(\d{1,9})|(\*\*|[-+*/%()]))")
+_IN_SUM = re.compile(r"\$?\{?([A-Za-z_]\w*)\}?", re.ASCII)
+# The folder that a script runs in, or lies in: that of the program, whose path in the image it does not say.
+_SCRIPTS_OWN = re.compile(
+    r'cd (?:-- )?"?\$\(dirname (?:-- )?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\)"?[^()]*pwd[^()]*'
+    r'|dirname (?:-- )?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?'
+)
+_GLOB = re.compile(r"[*?]|\[[^\]]+\]")
+_CHOICES = re.compile(r"\{([\w./:=-]*(?:,[\w./:=-]*)+)\}")
+# A remark among the words of a list.
+_REMARK = re.compile(r"(?:^|\s)#[^'\"]*$")
+_ORDER = {"-eq": eq, "-ne": ne, "-gt": gt, "-ge": ge, "-lt": lt, "-le": le}
+
+
+class Shell:
+    """The variables of a shell, and the words that it makes with them.
+
+    ``values``: name → its value; ``numbers``: those of its variables that stay what they are outside of sums;
+    ``array``: the name of a variable that differs from task to task, with ``pick``, which gives the reference to a word
+    of a list by it, or "". ``used``: the names that were put in place; ``lost``: parts of words that are left out, as
+    nothing sets their variable; ``sought``: words by which a shell finds files.
+    """
+
+    __slots__ = ("array", "lost", "numbers", "pick", "sought", "used", "values")
+
+    def __init__(self, values: dict[str, Value], array: str, pick: Callable[[str, list[str]], str]) -> None:
+        self.values = values
+        self.numbers: dict[str, str] = {}
+        self.array = array
+        self.pick = pick
+        self.used: set[str] = set()
+        self.lost: list[tuple[str, str]] = []
+        self.sought: list[str] = []
+
+    def words(self, raw: str, deep: int = 0) -> list[str]:
+        """The words that one becomes, which is given as it is written."""
+        found: list[str] = []
+        for one in _spanned(raw):
+            found += _Making(self, deep).of(one)
+        return found
+
+    def text(self, raw: str, deep: int = 0) -> str:
+        """The value of an assignment, or a word that stays one."""
+        return _Making(self, deep).whole(raw)
+
+    def listed(self, raw: str) -> list[str]:
+        """The words of a list, `(a "b c" $d)`, which is given with its brackets."""
+        text = ": " + " ".join([_REMARK.sub("", line.rstrip("\\")) for line in raw[1:-1].split("\n")])
+        called = next((one.words for one in commands(text)), [])
+        return [found for word in called[1:] for found in self.words(text[word.start : word.end])]
+
+    def known(self, raw: str) -> str | None:
+        """The text of a word of a condition, in which what nothing sets is empty; None where nobody knows it."""
+        making = _Making(self, 0, strict=True)
+        text = making.whole(raw)
+        return None if making.unknown or {"$", "`", HERE} & {*text} else text
+
+    def value(self, name: str) -> tuple[bool, Value]:
+        """(whether its value is known, the value): "" where nothing sets the variable, None where nobody knows."""
+        name = "@" if name == "*" else name
+        if name in self.values:
+            self.used.add(name)
+            return self.values[name] is not None, self.values[name]
+        elsewhere = name.startswith(_ELSEWHERE) or name in _OF_SESSION or name in "@?$!-"
+        return False, None if elsewhere else ""
+
+    def holds(self, command: Command, text: str) -> bool | None:
+        """Whether a test that stands in a text does; None where nobody knows."""
+        raws = [text[word.start : word.end] for word in command.words]
+        if raws[:1] in (["true"], ["false"]):
+            return (raws[0] == "true") is not command.negated
+        if raws[:1] not in (["["], ["[["], ["test"]) or command.redirected or command.piped:
+            return None
+        closing = {"[": "]", "[[": "]]"}.get(raws[0])
+        if closing is not None and raws.pop() != closing:
+            return None
+        said = raws[1:]
+        negated = command.negated
+        while said[:1] == ["!"]:
+            negated, said = not negated, said[1:]
+        found = self._compared(said)
+        return None if found is None else found is not negated
+
+    def _compared(self, raws: list[str]) -> bool | None:
+        words = [self.known(one) for one in raws]
+        if len(words) == 2 and raws[0] in ("-z", "-n") and words[1] is not None:
+            return (raws[0] == "-n") is bool(words[1])
+        if len(words) == 1:
+            return None if words[0] is None else bool(words[0])
+        if len(words) != 3 or words[0] is None or words[2] is None:
+            return None
+        if raws[1] in ("=", "==", "!="):
+            return fnmatchcase(words[0], words[2]) is (raws[1] != "!=")
+        compare = _ORDER.get(raws[1])
+        left, right = (int(one) if one.isascii() and one.isdigit() else None for one in (words[0], words[2]))
+        return compare(left, right) if compare is not None and left is not None and right is not None else None
+
+    def matches(self, subject: str, patterns: list[str]) -> bool | None:
+        """Whether a word is one of those that a way of `case` is for."""
+        if "*" in patterns:
+            return True
+        word = self.known(subject)
+        known = [self.known(one) for one in patterns]
+        if word is None or None in known:
+            return None
+        return any([fnmatchcase(word, one) for one in known if one is not None])
+
+
+class _Making:
+    """A word in the making. ``strict``: whether what nothing sets is empty; ``unknown``: a part of it is not known."""
+
+    __slots__ = ("deep", "fields", "now", "shell", "size", "strict", "unknown")
+
+    def __init__(self, shell: Shell, deep: int, *, strict: bool = False) -> None:
+        self.shell = shell
+        self.deep = deep
+        self.strict = strict
+        self.unknown = False
+        self.fields: list[str] = []
+        # the word that is being made; None: none has begun
+        self.now: str | None = None
+        self.size = 0
+
+    def of(self, raw: str) -> list[str]:
+        if raw[:1] == "~":
+            self.shell.sought.append(raw)
+        self._read(raw, splits=True)
+        if self.now is not None:
+            self.fields.append(self.now)
+        return [raw] if self.size > LONGEST else self.fields
+
+    def whole(self, raw: str) -> str:
+        self._read(raw, splits=False)
+        return raw if self.size > LONGEST else self.now or ""
+
+    def _put(self, text: str) -> None:
+        self.size += len(text)
+        if self.size <= LONGEST:
+            self.now = (self.now or "") + text
+
+    def _part(self) -> None:
+        if self.now is not None:
+            self.fields.append(self.now)
+        self.now = None
+
+    def _read(self, raw: str, *, splits: bool) -> None:
+        at = 0
+        while at < len(raw) and self.size <= LONGEST:
+            sign = raw[at]
+            if sign == "\\":
+                self._put("" if raw.startswith("\\\n", at) else raw[at + 1 : at + 2])
+                at += 2
+            elif sign == "'":
+                end = raw.find("'", at + 1)
+                end = len(raw) if end < 0 else end
+                self._put(raw[at + 1 : end])
+                at = end + 1
+            elif sign == '"':
+                at = self._quoted(raw, at + 1)
+            elif sign == "$" and raw[at + 1 : at + 2] in ("'", '"'):
+                at += 1
+            elif sign in "$`":
+                at = self._replaced(raw, at, quoted=not splits)
+            else:
+                end = at + 1
+                while end < len(raw) and raw[end] not in "\\'\"$`":
+                    end += 1
+                if splits and _GLOB.search(raw, at, end):
+                    self.shell.sought.append(raw)
+                self._put(raw[at:end])
+                at = end
+
+    def _quoted(self, raw: str, at: int) -> int:
+        self._put("") if not raw.startswith(("$@", "${"), at) else None
+        while at < len(raw) and raw[at] != '"' and self.size <= LONGEST:
+            if raw[at] == "\\" and raw[at + 1 : at + 2] in ('"', "\\", "`", "$", "\n"):
+                self._put("" if raw[at + 1] == "\n" else raw[at + 1])
+                at += 2
+            elif raw[at] in "$`":
+                at = self._replaced(raw, at, quoted=True)
+            else:
+                self._put(raw[at])
+                at += 1
+        return at + 1
+
+    def _replaced(self, raw: str, at: int, *, quoted: bool) -> int:
+        """Puts what begins here in place, and says where it ends."""
+        end, written, value = self._found(raw, at)
+        if value is None:
+            self.unknown = True
+            self._put(written)
+        elif isinstance(value, list):
+            # in quotes too, each word of a list is one
+            for number, one in enumerate(value):
+                if number:
+                    self._part()
+                self._put(one)
+        elif quoted:
+            self._put(value)
+        else:
+            words = split(value)
+            if words and value[:1].isspace():
+                self._part()
+            for number, one in enumerate(words):
+                if number:
+                    self._part()
+                self._put(one)
+            if words and value[-1:].isspace():
+                self._part()
+        return end
+
+    def _found(self, raw: str, at: int) -> tuple[int, str, Value]:
+        """(where it ends, how it is written, what it becomes; None: nobody knows)."""
+        if raw[at] == "`":
+            end = raw.find("`", at + 1)
+            end = len(raw) if end < 0 else end + 1
+            return end, raw[at:end], self._printed(raw[at + 1 : end - 1])
+        if raw.startswith("$((", at):
+            end = closed(raw, at + 1)
+            return end, raw[at:end], self._sum(raw[at + 3 : end - 2])
+        if raw.startswith("$(", at):
+            end = closed(raw, at + 1)
+            return end, raw[at:end], self._printed(raw[at + 2 : end - 1])
+        if raw.startswith("${", at):
+            end = closed(raw, at + 1)
+            return end, raw[at:end], self._parameter(raw[at + 2 : end - 1], raw[at:end])
+        name = _NAME.match(raw, at + 1)
+        if name is None:
+            return at + 1, "$", "$"
+        return name.end(), name.string[at : name.end()], self._variable(name[0])
+
+    def _variable(self, name: str) -> Value:
+        if name == "PWD":
+            return self.shell.values.get("PWD", HERE)
+        if name == "#":
+            listed = self.shell.values.get("@")
+            return str(len(listed)) if isinstance(listed, list) else None
+        known, value = self.shell.value(name)
+        if isinstance(value, list) and name not in ("@", "*"):
+            return value[0] if value else ""
+        return value if known or self.strict else None
+
+    def _parameter(self, inside: str, written: str) -> Value:
+        """`${…}`."""
+        match = _PARAMETER.fullmatch(inside)
+        if match is None or match[1] == "!" or self.deep > _DEEPEST:
+            return None
+        count, name, index, rest = match.groups()
+        known, value = self.shell.value(name)
+        if name == "PWD":
+            known, value = True, self.shell.values.get("PWD", HERE)
+        if index is not None:
+            if not known:
+                return [] if self.strict and value == "" else None
+            words = value if isinstance(value, list) else [str(value)]
+            if index not in ("@", "*"):
+                value = self._picked(name, index, words)
+                known = value is not None
+            elif count:
+                return str(len(words))
+            elif not rest:
+                return words
+            else:
+                return None
+        elif isinstance(value, list) and name not in ("@", "*"):
+            value = value[0] if value else ""
+        if count:
+            return str(len(value)) if known and value is not None else None
+        if not rest:
+            return value if known or self.strict else None
+        default = _DEFAULT.fullmatch(rest)
+        if default is not None:
+            return self._default(name, value, default, written)
+        return _changed(value, rest, self) if known and isinstance(value, str) else None
+
+    def _default(self, name: str, value: Value, default: re.Match[str], written: str) -> Value:
+        """`${NAME:-…}` and its kin; ``value``: None where there is one that nobody knows."""
+        colon, sign, text = default.groups()
+        if value is None:
+            return None
+        unset = name not in self.shell.values
+        there = bool(value) if colon else not unset
+        if sign == "+":
+            if not there:
+                if unset and not self.strict:
+                    self.shell.lost.append((written, name))
+                return ""
+            words = _Making(self.shell, self.deep + 1).of(text)
+            return words if words else ""
+        if there:
+            return value
+        if sign == "?":
+            return None
+        found = self.shell.text(text, self.deep + 1)
+        if sign == "=":
+            self.shell.values[name] = found
+        return found
+
+    def _picked(self, name: str, index: str, words: list[str]) -> Value:
+        """A word of a list by its number."""
+        index = index.strip()
+        if index.strip("${}") == self.shell.array:
+            return self.shell.pick(name, words) or None
+        number = self._sum(index)
+        if number is None or not 0 <= int(number) < len(words):
+            return None
+        return words[int(number)]
+
+    def _sum(self, text: str) -> str | None:
+        """The value of `$((…))`; None where it is none of whole numbers that are known."""
+        unknown = len(text) > _MOST
+
+        def number(one: re.Match[str]) -> str:
+            nonlocal unknown
+            known, value = self.shell.value(one[1])
+            if not known and one[1] in self.shell.numbers:
+                value = self.shell.numbers[one[1]]
+            first = value[0] if isinstance(value, list) and value else value
+            if not isinstance(first, str) or not first.isascii() or not first.isdigit():
+                unknown = True
+                return "0"
+            return first
+
+        said = _IN_SUM.sub(number, text) if not unknown else ""
+        return None if unknown else _worth(said)
+
+    def _printed(self, text: str) -> Value:
+        """What a command prints, where its words alone say it."""
+        plain = text.strip()
+        if plain in ("pwd", "pwd -P"):
+            return self.shell.values.get("PWD", HERE)
+        if _SCRIPTS_OWN.fullmatch(plain):
+            return HERE
+        if self.deep > _DEEPEST or len(plain) > _MOST:
+            return None
+        found = list(commands(plain))
+        if len(found) != 1 or found[0].sets or found[0].redirected or found[0].end != len(plain):
+            return None
+        return self._result([word for word in found[0].words], plain)
+
+    def _result(self, called: list[Word], text: str) -> Value:
+        name = called[0].text
+        if name not in ("seq", "basename", "dirname", "echo", "expr"):
+            return None
+        words: list[str] = []
+        for word in called[1:]:
+            making = _Making(self.shell, self.deep + 1)
+            words += making.of(text[word.start : word.end])
+            if making.unknown:
+                return None
+        if name == "expr":
+            return _worth(" ".join(words))
+        if name == "seq":
+            numbers = [one for one in words if one.isascii() and one.isdigit() and len(one) < 8]
+            return " ".join(_span(numbers)) if len(numbers) == len(words) and 0 < len(words) < 4 else None
+        if name == "echo":
+            return " ".join(words) if not words or words[0][:1] != "-" else None
+        if not words or words[0][:1] == "-" or HERE in "".join(words):
+            return None
+        folder, _, last = words[0].rstrip("/").rpartition("/")
+        if name == "dirname":
+            return folder or ("/" if words[0][:1] == "/" else ".")
+        return last.removesuffix(words[1]) if len(words) == 2 and last != words[1] else last
+
+
+def split(text: str) -> list[str]:
+    """The words that a value becomes without quotes around it."""
+    if not {"'", '"', "\\"} & {*text}:
+        return text.split()
+    return [one.text for command in commands(f": {text}".replace("\n", " ")) for one in command.words[1:]]
+
+
+def _span(ends: list[str]) -> list[str]:
+    """The numbers of `seq`."""
+    first, step, last = (1, 1, int(ends[0])) if len(ends) == 1 else (int(ends[0]), 1, int(ends[-1]))
+    step = int(ends[1]) or 1 if len(ends) == 3 else step
+    return [str(at) for at in range(first, min(last, first + step * _MOST) + 1, step)]
+
+
+def _spanned(raw: str) -> list[str]:
+    """A word for each of `{1..5}` and `{a,b}` that stands in no quotes; itself where it has none."""
+    if "{" not in raw or {"'", '"', "\\", "`"} & {*raw} or len(raw) > _MOST:
+        return [raw]
+    span, choices = _SPAN.search(raw), _CHOICES.search(raw)
+    found = min((one for one in (span, choices) if one is not None), key=re.Match.start, default=None)
+    if found is None or raw[: found.start()].endswith("$"):
+        return [raw]
+    made = found[1].split(",") if found is choices else _numbered(found)
+    behind = _spanned(raw[found.end() :])
+    if len(made) * len(behind) > _MOST:
+        return [raw]
+    return [f"{raw[: found.start()]}{one}{rest}" for one in made for rest in behind]
+
+
+def _numbered(span: re.Match[str]) -> list[str]:
+    """The numbers of `{1..5}`, of one width where one of them begins with a zero."""
+    first, last = int(span[1]), int(span[2])
+    step = (int(span[3] or 1) or 1) * (1 if first <= last else -1)
+    if abs(last - first) // abs(step) >= _MOST:
+        return [span[0]]
+    padded = any(len(one) > 1 and one[0] == "0" for one in (span[1], span[2]))
+    width = max(len(span[1]), len(span[2])) if padded else 0
+    return [f"{number:0{width}d}" for number in range(first, last + (1 if step > 0 else -1), step)]
+
+
+def _changed(value: str, how: str, making: _Making) -> str | None:
+    """A value of which a part is cut off or replaced: `${X%.py}`, `${X##*/}`, `${X:0:2}`, `${X/a/b}`, `${X,,}`."""
+    if how in (",,", "^^"):
+        return value.lower() if how == ",," else value.upper()
+    cut = _CUT.fullmatch(how)
+    if cut is not None and len(value) < _MOST:
+        pattern = making.shell.text(cut[2], making.deep + 1)
+        front, longest = cut[1][0] == "#", len(cut[1]) == 2
+        places = range(len(value) + 1)
+        # where the part ends, or begins
+        for at in reversed(places) if longest is front else places:
+            if fnmatchcase(value[:at] if front else value[at:], pattern):
+                return value[at:] if front else value[:at]
+        return value
+    part = _SLICE.fullmatch(how)
+    if part is not None:
+        rest = value[int(part[1]) :]
+        return rest[: int(part[2])] if part[2] is not None else rest
+    replaced = _REPLACED.fullmatch(how)
+    if replaced is not None and "$" not in how:
+        return value.replace(replaced[2], replaced[3] or "", -1 if replaced[1] == "//" else 1)
+    return None
+
+
+def _worth(text: str) -> str | None:
+    """The value of a sum of whole numbers with `+ - * / %` and brackets; None where it is something else."""
+    tokens: list[str] = []
+    at = 0
+    text = text.rstrip()
+    while at < len(text):
+        match = _NUMBERS.match(text, at)
+        if match is None or match[2] == "**" or len(tokens) > 64:
+            return None
+        tokens.append(match[1] or match[2])
+        at = match.end()
+    value, rest = _added(tokens)
+    return str(value) if value is not None and not rest else None
+
+
+def _added(tokens: list[str]) -> tuple[int | None, list[str]]:
+    value, rest = _multiplied(tokens)
+    while rest and rest[0] in "+-" and value is not None:
+        sign = rest[0]
+        other, rest = _multiplied(rest[1:])
+        value = None if other is None else value + other if sign == "+" else value - other
+    return value, rest
+
+
+def _multiplied(tokens: list[str]) -> tuple[int | None, list[str]]:
+    value, rest = _single(tokens)
+    while rest and rest[0] in "*/%" and value is not None:
+        sign = rest[0]
+        other, rest = _single(rest[1:])
+        if other is None or (sign != "*" and other <= 0) or value < 0:
+            return None, rest
+        value = value * other if sign == "*" else value // other if sign == "/" else value % other
+    return value, rest
+
+
+def _single(tokens: list[str]) -> tuple[int | None, list[str]]:
+    if not tokens:
+        return None, []
+    first, rest = tokens[0], tokens[1:]
+    if first == "(":
+        value, rest = _added(rest)
+        return (value, rest[1:]) if rest[:1] == [")"] else (None, rest)
+    if first in "+-":
+        value, rest = _single(rest)
+        return (None if value is None else -value if first == "-" else value), rest
+    return (int(first), rest) if first.isdigit() else (None, rest)
