@@ -188,7 +188,8 @@ class Script:
             self._on_the_first_node(step, chosen)
         self.brought.numbers = step.numbers()
         # the shell of the script knows the job's, where it says any
-        program = self._walk(chosen, whole.numbers() if whole.tasks or whole.each else self.brought.numbers)
+        numbers = whole.numbers() if whole.tasks or whole.each else self.brought.numbers
+        program = self._of_tasks(chosen, numbers, self._walk(chosen, numbers))
         if steps:
             said, behind = slurm.options(program[1:], chosen.line)
             for name in slurm.unknown(said):
@@ -264,6 +265,43 @@ class Script:
             f"Without `srun`, line {chosen.line} of the script runs once, on the first node: one pod."
         )
         asked.nodes, asked.each, asked.tasks = 1, None, None
+
+    def _of_tasks(self, chosen: Command, numbers: dict[str, str], program: list[str]) -> list[str]:
+        """The words of a program, where a variable stands for what differs from task to task of the array."""
+        brought = self.brought
+        if not brought.array or len(self._text) > LONGEST:
+            return program
+        found: list[list[str]] = []
+        variables: list[dict[str, str]] = []
+        for task in brought.array:
+            self.brought = Brought()
+            self.brought.workdir, self.brought.env = brought.workdir, dict(brought.env)
+            found.append(self._walk(chosen, {**numbers, ARRAY: str(task)}))
+            variables.append(self.brought.env)
+        self.brought = brought
+        for name in variables[0]:
+            said = [one.get(name, "") for one in variables]
+            if name.isupper() and brought.env.get(name) != said[0] and all([name in one for one in variables]):
+                brought.env.pop(name, None)
+                brought.of_tasks(name, said)
+        if any([len(words) != len(program) for words in found]):
+            return program
+        done: list[str] = []
+        for at, word in enumerate(program):
+            said = [words[at] for words in found]
+            same = all([one == said[0] for one in said])
+            if same or any([_is_open(one) for one in said]) or (_is_open(word) and _of_array(word, brought)):
+                if not same and not _is_open(word):
+                    brought.leave(word, "it differs from task to task of the array: `matrix` says what of each")
+                done.append(word)
+                continue
+            before = word.partition("$")[0]
+            front = before if all([one.startswith(before) for one in said]) else ""
+            name = _name_for(word, program[at - 1] if at else "")
+            reference = brought.of_tasks(name, [one[len(front) :] for one in said])
+            done.append(front + reference if reference else word)
+        brought.left = [one for one in brought.left if not _is_said(one[1], brought.picked)]
+        return done
 
     def _walk(self, chosen: Command | None, numbers: dict[str, str]) -> list[str]:
         """The words of the chosen command; what the others say is brought over, or named. None: it is a rehearsal."""
@@ -688,6 +726,31 @@ def _in_docker(words: list[str], brought: Brought) -> list[str]:
 def _is_known(value: str) -> bool:
     """Whether a shell would find no command in a value."""
     return "$(" not in value and "`" not in value and len(value) < LONGEST
+
+
+def _is_open(word: str) -> bool:
+    """Whether a shell would still replace a part of a word."""
+    return "$" in word or "`" in word
+
+
+def _of_array(word: str, brought: Brought) -> bool:
+    """Whether a word is whole, but for variables that each variant has."""
+    for name in (ARRAY, *brought.picked, *[one.upper() for one in brought.loops]):
+        word = re.sub(rf"\$(?:{name}\b|\{{{name}\}})", "", word)
+    return not _is_open(word)
+
+
+def _is_said(text: str, picked: dict[str, list[str]]) -> bool:
+    """Whether variants say what an assignment or a condition would decide."""
+    name = re.match(r"(?:export )?(\w+)\+?=", text)
+    return bool(picked) and (name[1].upper() in picked if name is not None else ARRAY in text)
+
+
+def _name_for(word: str, before: str) -> str:
+    """What a variable in the place of a word is called: as the first in it, or as its option."""
+    inside = [one for one in re.findall(r"[A-Za-z_]\w*", word.partition("$")[2]) if one != ARRAY]
+    option = (word if "=" in word and word[:1] == "-" else before).lstrip("-").partition("=")[0]
+    return inside[0] if inside and word.count("$") == 1 else re.sub(r"\W", "_", option)
 
 
 def _helps(program: list[str]) -> bool:

@@ -91,10 +91,17 @@ class Brought:
 
         The name is the list's in capitals: each task has one word of it.
         """
+        return self.of_tasks(name, [words[at] for at in self.array] if max(self.array, default=0) < len(words) else [])
+
+    def of_tasks(self, name: str, values: list[str]) -> str:
+        """The reference to a variable that has another value in each task of the array; "" where none can."""
         variable = name.upper()
-        if not self.array or max(self.array) >= len(words) or variable in (*GIVEN, ARRAY) or secret(variable):
+        named = variable.isascii() and variable.isidentifier() and variable not in (*GIVEN, ARRAY, *self.env)
+        if not self.array or len(values) != len(self.array) or not named or secret(variable):
             return ""
-        self.picked[variable] = [words[at] for at in self.array]
+        if self.picked.get(variable, values) != values:
+            return ""
+        self.picked[variable] = values
         return f"${{{variable}}}"
 
     def of_loop(self, name: str, words: list[str]) -> str:

@@ -274,8 +274,8 @@ class _Making:
             listed = self.shell.values.get("@")
             return str(len(listed)) if isinstance(listed, list) else None
         known, value = self.shell.value(name)
-        if isinstance(value, list) and name not in ("@", "*"):
-            return value[0] if value else ""
+        if isinstance(value, list) and name != "@":
+            return " ".join(value) if name == "*" else value[0] if value else ""
         return value if known or self.strict else None
 
     def _parameter(self, inside: str, written: str) -> Value:
@@ -297,7 +297,7 @@ class _Making:
             elif count:
                 return str(len(words))
             elif not rest:
-                return words
+                return words if index == "@" else " ".join(words)
             else:
                 return None
         elif isinstance(value, list) and name not in ("@", "*"):
@@ -339,7 +339,7 @@ class _Making:
         index = index.strip()
         if index.strip("${}") == self.shell.array:
             return self.shell.pick(name, words) or None
-        number = self._sum(index)
+        number = self._sum(self.shell.text(index, self.deep + 1))
         if number is None or not 0 <= int(number) < len(words):
             return None
         return words[int(number)]
