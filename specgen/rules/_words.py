@@ -63,8 +63,11 @@ def _split(text: str) -> Iterator[tuple[int, str]]:
                 return
             continue
         bare = word.lstrip(_EDGES)
-        if bare.rstrip(_EDGES):
-            yield at + len(word) - len(bare), bare.rstrip(_EDGES)
+        cut = bare.rstrip(_EDGES)
+        if "$(" in cut and cut.count("(") > cut.count(")") and bare[len(cut) : len(cut) + 1] == ")":
+            cut += ")"  # it closes a reference
+        if cut:
+            yield at + len(word) - len(bare), cut
 
 
 def options(container: Container, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, Word, int]]:
