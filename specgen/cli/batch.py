@@ -100,8 +100,12 @@ def program_of(script: str, arguments: list[str]) -> list[str]:
 
 
 def of_line(command: Sequence[str]) -> Asked:
-    """A line that begins with srun."""
+    """A line that begins with srun, or with salloc in front of that."""
     said, at = slurm.options(command[1:])
+    if command[0].rpartition("/")[2] in slurm.ALLOCATES and command[1 + at :][:1] == ["srun"]:
+        command = command[1 + at :]
+        step, at = slurm.options(command[1:])
+        said = slurm.stronger(said, step)
     brought = Brought()
     program = inner(list(command[1 + at :]), brought)
     return slurm.Asked(said, program, brought)
@@ -597,7 +601,9 @@ def inner(words: list[str], brought: Brought, deep: int = 0, line: int = 0, *, s
         if assigned(words[0]):
             variable, _, value = words[0].partition("=")
             brought.variable(variable, value, words.pop(0), line)
-        elif name in ("exec", "nohup", "time", "command") or (name == "env" and words[1:2] and words[1][:1] != "-"):
+        elif name in ("exec", "nohup", "time", "command", "sudo") or (
+            name == "env" and words[1:2] and words[1][:1] != "-"
+        ):
             if name in ("nohup", "time"):
                 brought.leave(name, _SHELLS_OWN, line)
             words.pop(0)

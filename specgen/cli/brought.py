@@ -20,6 +20,8 @@ _OF_FABRIC = ("NCCL_IB_", "NCCL_SOCKET_IFNAME", "NCCL_NET", "GLOO_SOCKET_IFNAME"
 # So many tasks of an array are typed out.
 MOST_TASKS = 64
 ARRAY = "SLURM_ARRAY_TASK_ID"
+# Which devices of a machine a program sees: a pod's are its own.
+_VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
 
 
 class Brought:
@@ -34,14 +36,15 @@ class Brought:
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
     that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program; ``source``: the
     script's name; ``restarts``: how often Slurm would start it again, None where nobody says it; ``gpus``: those that a
-    container is given, 0 where nobody says it; ``numbers``: Slurm's variables with the values that they have.
+    container is given, and ``visible``, those that a variable shows, 0 where nobody says it; ``numbers``: Slurm's
+    variables with the values that they have.
     """
 
     # fmt: off
     __slots__ = (
         "array", "asides", "bind", "deadline", "env", "files", "follows", "forward", "gpus", "image", "implementation",
         "left", "loops", "map_by", "memory", "mounts", "name", "notes", "numbers", "picked", "restarts", "source",
-        "why", "workdir",
+        "visible", "why", "workdir",
     )
     # fmt: on
 
@@ -60,7 +63,7 @@ class Brought:
         self.notes: list[str] = []
         self.asides: list[str] = []
         self.restarts: int | None = None
-        self.gpus = 0
+        self.gpus = self.visible = 0
         self.source = self.memory = self.deadline = self.workdir = self.name = self.image = ""
         self.bind = self.map_by = self.implementation = ""
 
@@ -76,6 +79,10 @@ class Brought:
             self.leave(written, "no name of a variable", line)
         elif name in GIVEN:
             self.leave(written, "the operator or the starter tells each process its own", line)
+        elif name in _VISIBLE and re.match("[0-9$`]|GPU-|MIG-|all", value):
+            listed = value.split(",")
+            self.visible = len(listed) if all([one.strip().isdigit() for one in listed]) else self.visible
+            self.leave(written, "a pod sees the GPUs that it asks for: `resources.gpu` says how many", line)
         elif secret(name):
             self.leave(f"{name}=…", f"write `env: {{{name}: {{secret: NAME, key: KEY}}}}`, with a Secret", line)
         elif "$" in value or "`" in value or "\0" in value:

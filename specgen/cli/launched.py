@@ -36,6 +36,17 @@ _EACH = {TORCHRUN: "nproc_per_node", DEEPSPEED: "num_gpus"}
 _ALL = "num_processes"
 # Options of `init` and of DeepSpeed's launcher that say the same.
 _SIZE = (("pods", "num_nodes"), ("gpu", "num_gpus"))
+_OF_SLURMS = (*slurm.STARTERS, *slurm.ALLOCATES, *slurm.BATCH)
+# The same by Slurm's options.
+_OF_SLURM = {"pods": "nodes", "gpu": "gpus-per-node"}
+# What gives a line to something else, and to what.
+_HANDS = {
+    **dict.fromkeys(("qsub", "qrsh", "bsub", "jsrun", "condor_submit", "flux", "oarsub"), "another scheduler"),
+    **dict.fromkeys(("ssh", "pdsh", "clush", "dsh"), "other machines"),
+    **dict.fromkeys(("screen", "tmux"), "a terminal"),
+    **dict.fromkeys(("kubectl", "helm", "sky", "torchx"), "a cluster"),
+    **dict.fromkeys(("parallel", "xargs"), "processes of its own, one for each input"),
+}
 # Options that say what follows from the pods and their devices.
 _FOLLOWING = {
     TORCHRUN: "nnodes nproc_per_node node_rank standalone master_addr master_port rdzv_backend rdzv_endpoint rdzv_id "
@@ -93,8 +104,9 @@ def read(options: Namespace) -> Namespace:
     )
     found.brought, found.single = Brought(), False
     starter = found.starter = command[0].rpartition("/")[2] if command else ""
-    if starter in (*slurm.STARTERS, *slurm.BATCH):
-        _by_slurm(found, of_line(command) if starter in slurm.STARTERS else of_batch(command))
+    _starts_here(command)
+    if starter in _OF_SLURMS:
+        _by_slurm(found, of_batch(command) if starter in slurm.BATCH else of_line(command))
         command = found.command
     elif command and found.start != "self":
         command = found.command = inner(command, found.brought, shells=False)
@@ -117,11 +129,13 @@ def read(options: Namespace) -> Namespace:
             _by_mpi(found)
         elif found.each is None:
             _by_itself(found)
+    if found.brought.visible and found.gpu is None and not found.npu:
+        found.gpu, found.pods, found.start = found.brought.visible, found.pods or 1, found.start or "none"
     if any(name in word for word in found.command for name in _SIZED) and found.start not in _ELSEWHERE:
         from specgen.cli.lightning import bring  # few programs are Lightning's
 
         bring(found, (options.pods, options.gpu))
-    if starter in (*slurm.STARTERS, *slurm.BATCH):
+    if starter in _OF_SLURMS:
         for word in found.command:
             # signs that a shell alone replaces, and of which no finding speaks
             if re.search(r"\$\{\w+[^\w}]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
@@ -130,6 +144,17 @@ def read(options: Namespace) -> Namespace:
     for name in (*array, *[one.upper() for one in found.brought.loops]):
         found.command = [re.sub(rf"\${name}\b|\$\{{{name}\}}", f"$({name})", word) for word in found.command]
     return found
+
+
+def _starts_here(command: list[str]) -> None:
+    """Raises BadQuestion where a line hands its program to something else, which a pod is not."""
+    name = command[0].rpartition("/")[2] if command else ""
+    said = " ".join(command[:2]) if name in DOCKERS else name
+    if name in _HANDS or said.endswith(" compose"):
+        raise BadQuestion(
+            f"`{said}` hands its work to {_HANDS.get(name, 'containers')}, and a pod runs a program itself",
+            "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the program that runs in the end",
+        )
 
 
 def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
@@ -150,8 +175,8 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     elif options.gpu is None and not options.npu and launchers.of_words(program) is None:
         # whole nodes are often asked for without a word of their GPUs
         speaks = any([name.startswith(_OF_GPUS) for name in asked.brought.env])
-        options.gpu = (each or 1) if speaks and is_python(program) else 0
-        if options.gpu:
+        options.gpu = asked.brought.visible or ((each or 1) if speaks and is_python(program) else 0)
+        if options.gpu and not asked.brought.visible:
             options.brought.notes.append(
                 "A GPU for each process, as the script's variables speak of GPUs: `--gpu 0` where it needs none."
             )
@@ -567,9 +592,10 @@ def _agree(options: Namespace, name: str, number: int | None, said: str) -> None
     """Takes a number that was not given as an option."""
     given = getattr(options, name)
     if number is not None and given not in (None, number):
-        raise BadQuestion(
-            f"--{name} {given} contradicts {said}",
-            f"`--{name} {number}`, or `--start self` to start the processes by this line",
-        )
+        other = "`--start self` to start the processes by this line"
+        if name in _OF_SLURM and options.starter in _OF_SLURMS:
+            # what stands there is above the script's
+            other = f"`--{_OF_SLURM[name]}={given}` behind `{options.starter}`"
+        raise BadQuestion(f"--{name} {given} contradicts {said}", f"`--{name} {number}`, or {other}")
     if number is not None:
         setattr(options, name, number)

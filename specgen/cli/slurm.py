@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
 STARTERS, BATCH = ("srun",), ("sbatch",)
+# What starts one line on the nodes that it was given.
+ALLOCATES = ("salloc",)
 # Short options by the long ones; all of these have a value.
 # fmt: off
 _SHORT = {

@@ -278,7 +278,7 @@ LAUNCHED = [
     ("srun -N4 -G 32 torchrun --nproc_per_node 8 a.py", "start: torchrun|pods: 4|  gpu: 8", "replicas: 3"),
     ("deepspeed --num_nodes 2 --num_gpus 8 --hostfile h a.py", "start: torchrun|pods: 2|  gpu: 8", "- a.py"),
     ("mpirun -np 16 -N 8 -H a,b -x A=1 -x PATH --mca pml ob1 python a.py", 'pods: 2|  gpu: 8|  A: "1"', "- pml"),
-    ("CUDA_VISIBLE_DEVICES=0 python a.py", "command: [python, a.py]|  CUDA_VISIBLE_DEVICES:", "- python"),
+    ("CUDA_VISIBLE_DEVICES=0 python a.py", "command: [python, a.py]|`CUDA_VISIBLE_DEVICES=0`: a pod sees", "- python"),
 ]
 
 
