@@ -397,7 +397,8 @@ def test_it_says_of_real_manifests_what_lint_says(function: Function, shared: Pa
 def test_no_value_anywhere_is_a_bug(name: str, function: Function) -> None:
     whole = yaml.safe_load(resources(MAP, BAD, of=GENERATORS[name][0]))
     # what is odd deep in an item is the matter of whoever lints it
-    for path in [path for path in places(whole) if path[0] == "functionConfig" or len(path) < 4]:
-        for said, change in changes(path):
+    paths = [path for path in places(whole) if path[0] == "functionConfig" or len(path) < 4]
+    for number, path in enumerate(paths):
+        for said, change in [*changes(path)][number % 2 :: 2]:
             code, _, err = function(yaml.safe_dump(put(whole, path, change)))
             assert code in (0, 1, 2), (path, said, err)

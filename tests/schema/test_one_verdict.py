@@ -121,7 +121,7 @@ def test_random_documents(kind: str, examples: int) -> None:
 @pytest.mark.fuzz
 @pytest.mark.parametrize("kind", sorted(JUDGES))
 def test_many_random_documents(kind: str) -> None:
-    check_random(kind, 6_000)
+    check_random(kind, 4_000)
 
 
 def own() -> list[Path]:
@@ -148,7 +148,7 @@ def test_real_profiles_changed(shared: Path) -> None:
 
 @pytest.mark.fuzz
 def test_real_profiles_changed_often(shared: Path) -> None:
-    check_changed([data for _, data in documents(profiles(shared))], 12_000, "real profiles, changed")
+    check_changed([data for _, data in documents(profiles(shared))], 6_000, "real profiles, changed")
 
 
 def manifests(shared: Path) -> list[Path]:
