@@ -249,6 +249,41 @@ def _lost_node() -> Page:
     return found
 
 
+def _slurm() -> Page:
+    found = Page("slurm", "where many jobs come from", "A batch script or a line with `srun` becomes a profile.")
+    found.add(
+        "Commands",
+        [
+            "`specgen init job --out job.yaml -- sbatch train.sbatch`: with the arguments that sbatch would be given",
+            "`specgen init job -- sbatch --nodes=8 train.sbatch`: options of the line are above those of the script",
+            "`specgen init job -- srun -N 4 --ntasks-per-node=8 --gpus-per-node=8 python train.py`",
+        ],
+        "What has no word, or depends on what nobody sees here, stands in comments behind the profile, with its line.",
+    )
+    found.add(
+        "What becomes of it",
+        [
+            "a node is a pod: `--nodes` is `pods`",
+            "a task is a process: torchrun starts one on each GPU, mpirun those of MPI; `procsPerPod` without GPUs",
+            "`--gpus-per-node` and `--gres=gpu:N` are `resources.gpu`, `--cpus-per-task` times tasks `resources.cpu`",
+            "`--mem` is `resources.memory`, `--time` `lifecycle.deadline`, `--job-name` `metadata.name`",
+            "an array (`--array`) and a loop around `srun` are a `matrix`",
+            "`--container-image` is `image`, `--container-mounts` are `mounts`",
+            "`--partition` is a queue or a pool: `scheduling.queue`, `scheduling.pool`",
+        ],
+    )
+    found.add(
+        "What is other here",
+        [
+            "nothing of the login node travels: modules, environments and exported variables are the image's and `env`",
+            "no file system is there by itself: `mounts` says which",
+            "`SLURM_PROCID` and its like are set by nobody: `RANK`, `LOCAL_RANK` and `WORLD_SIZE` are",
+            "tasks of an array run as jobs of their own, and one that fails ends none of the others",
+        ],
+    )
+    return found
+
+
 def _other_kinds() -> Page:
     found = Page(
         "other kinds", "what profiles do not compile to", "A profile compiles to jobs that train, and to no more."
@@ -279,6 +314,7 @@ _PAGES: dict[Callable[[], Page], str] = {
     _lost_node: "lostnode nodelost nodefailure nodefailed nodefail deadnode nodedown nodeloss eviction evicted evict "
     "terminating outofservice nodenotready unreachable",
     _helm: "helm chart charts helmchart",
+    _slurm: "slurm sbatch salloc batchscript",
 }
 NAMED = {name: page for page, names in _PAGES.items() for name in names.split()}
 

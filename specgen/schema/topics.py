@@ -60,6 +60,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("security.user", "security.group", "security.nonRoot"): "gid root uid",
     ("security.capabilities", "cluster.pools.fabric.memlock"): "ipclock ulimit",
     ("patch.container",): "liveness probe probes readiness",
+    ("patch.container", "mounts.scratch"): "readonlyroot readonlyrootfilesystem",
     ("pod.dnsPolicy",): "dns",
     ("image", "pull.secrets", "cluster.images.mirrors"): "registry",
     ("pull.secrets",): "dockerconfigjson imagepullsecret pullsecret pullsecrets registrycredentials",
@@ -69,8 +70,13 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("workdir",): "cwd",
     ("env",): "httpproxy proxy variable",
     ("cluster.pools.fabric.interface",): "eth0 nic",
-    ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "pbs qsub salloc sbatch slurm",
+    ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "pbs qsub lsf bsub",
     ("start", "command"): "srun",
+    ("elastic.rendezvous", "start"): "c10d etcd rendezvousbackend static",
+    # each pod takes its part of the work, and needs no other one
+    ("target", "matrix", "env"): "shard shards sharding partition worksharing embarrassinglyparallel",
+    # programs that start their processes by themselves
+    ("start", "command", "resources.gpu"): "vllm sglang lmeval lmevalharness trtllm axolotl verl trl torchtune tune",
     ("image", "mounts"): "containerimage containermounts enroot pyxis sqsh",
     # a variable, by the one that holds the same (``PROFILE.values``)
     ("start.by",): "slurmlocalid slurmnnodes slurmnodeid slurmntasks slurmprocid",
