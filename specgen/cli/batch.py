@@ -1,7 +1,6 @@
 """What a shell's script says of a job: the program that it starts, and what it does beside that.
 
 A batch script of Slurm, the text of `bash -c`, and a script that a line calls are read alike, by the commands in them.
-Apptainer's options as in its manual (1.3, `apptainer exec`).
 """
 
 from __future__ import annotations
@@ -12,11 +11,13 @@ import shlex
 
 from specgen.cli import slurm
 from specgen.cli.brought import ARRAY, GIVEN, Brought, numbered, safe
+from specgen.cli.called import begins, called_words, helps, is_said_by_variable, name_of, runs, starts, trains
 from specgen.cli.substitution import HERE, LONGEST, Shell
+from specgen.cli.wrapped import CONTAINERS, DOCKERS, contained, in_docker, program_behind
 from specgen.diagnostics.model import BadQuestion
 from specgen.diagnostics.secrets import masked
 from specgen.operators.kubernetes.argv import SHELLS, script_at
-from specgen.operators.kubernetes.launchers import count, of_words
+from specgen.operators.kubernetes.launchers import of_words
 from specgen.operators.kubernetes.script import TESTS, commands
 from specgen.operators.kubernetes.shell import assigned
 from specgen.operators.mpi import mpirun
@@ -29,47 +30,12 @@ if TYPE_CHECKING:
     from specgen.cli.substitution import Value
     from specgen.operators.kubernetes.script import Branch, Command, Word
 
-_CONTAINERS = ("apptainer", "singularity")
-DOCKERS = ("docker", "podman", "nerdctl")
-# Flags of `docker run`: every other option has a value. And what says the same here.
-_DOCKER_FLAGS = ("--rm", "-i", "-t", "-it", "-ti", "-d", "-itd", "-dit", "--init", "--interactive", "--tty", "--detach")
-_DOCKER_WHY = {
-    "--shm-size": "`resources.shm`, with the amount",
-    "--ipc": "`resources: {shm: auto}` is the memory that processes share",
-    "--network": "`network: {host: true}`, where the fabric needs it: `specgen explain network.host`",
-    "--net": "`network: {host: true}`, where the fabric needs it: `specgen explain network.host`",
-    "--privileged": "`security: {privileged: true}`, where it is allowed",
-    "--cap-add": "`security.capabilities`",
-    "--ulimit": "limits of a shell do not travel: `specgen explain ulimit`",
-    "--device": "`resources` asks for devices",
-    "--cpus": "`resources.cpu`",
-    "--memory": "`resources.memory`",
-    "-m": "`resources.memory`",
-    "--user": "`security.user`",
-    "-u": "`security.user`",
-    "--env-file": "`envFrom`, with a ConfigMap",
-}
 # Programs that run another one in an environment of Python's, with `run` behind their names; options with a value.
 _ENVIRONMENTS = ("uv", "poetry", "pdm", "pipenv", "hatch", "pixi", "rye", "conda", "mamba", "micromamba")
 _OF_ENVIRONMENTS = ("-n", "-p", "-e", "--name", "--prefix", "--with", "--python", "--project", "--extra", "--group")
-# Options of `apptainer exec` with a value, of those that are no word of profiles.
-# fmt: off
-_VALUED = (
-    "--overlay", "-o", "--scratch", "-S", "--network", "--app", "--fusemount", "--security", "--dns", "--memory",
-    "--env-file", "--hostname", "--cpus", "--workdir", "-W", "--home", "-H", "--add-caps", "--drop-caps",
-)
-# fmt: on
 # Programs that run another one on some cores, or watch it.
 _BINDERS = ("numactl", "taskset", "nsys", "ncu", "stdbuf", "nice", "ionice", "perf", "strace", "catchsegv")
-_DEVICES = ("--nv", "--rocm", "--nvccli")
 _DECLARES = ("export", "declare", "typeset", "local", "readonly")
-# Programs of a step that are no job, and how one is called that is; among so many words stands its name.
-_HELPERS = (
-    *("hostname", "nvidia-smi", "rocm-smi", "echo", "printf", "date", "env", "printenv", "ls", "mkdir", "rm", "cp"),
-    *("mv", "tar", "rsync", "cat", "touch", "sleep", "true", "df", "free", "lscpu", "ibstat", "ibv_devinfo", "sbcast"),
-)
-_TRAINS = re.compile(r"train|tun(?:e|ing)|(?:^|_)(?:sft|dpo|ppo|grpo|main|run)(?:[_.]|$)")
-_NAMES = 12
 # Deeper than this no script calls another one.
 _DEEP = 4
 _LARGEST = 1 << 20
@@ -177,8 +143,8 @@ class Script:
         if "array" in above:
             self.brought.array = numbered(above["array"][0])[0]
         self._rehearse(whole.numbers())
-        steps = [one for one in self._alive if _name(one) in slurm.STARTERS]
-        if steps and all([_helps(self._step(one)) for one in steps]) and self._direct(_starts) is not None:
+        steps = [one for one in self._alive if name_of(one) in slurm.STARTERS]
+        if steps and all([helps(self._step(one)) for one in steps]) and self._direct(starts) is not None:
             steps = []
         chosen = max(steps, key=lambda one: (*self._weight(one, above), one.start)) if steps else self._direct()
         if chosen is None:
@@ -206,7 +172,7 @@ class Script:
             # one task that starts the others by itself finds what the job has on its node
             asked.gpus = max(asked.gpus, whole.gpus)
         asked.program = inner(program[behind:], self.brought, line=chosen.line)
-        if not steps and _is_said_by_variable(chosen) and not _begins(asked.program):
+        if not steps and is_said_by_variable(chosen) and not begins(asked.program):
             raise self._starts_nothing()
         return asked
 
@@ -243,12 +209,11 @@ class Script:
         said, _ = slurm.options(self._resolved[step.start][1:])
         asked = slurm.Asked(slurm.stronger(above, said), [], Brought())
         program = self._step(step)
-        trains = any([_TRAINS.search(word.rpartition("/")[2]) for word in program[:_NAMES]])
-        return not _helps(program), asked.tasks or (asked.nodes or 1) * (asked.each or 1), trains
+        return not helps(program), asked.tasks or (asked.nodes or 1) * (asked.each or 1), trains(program)
 
     def _direct(self, *kinds: Callable[[Command], bool]) -> Command | None:
         """The last command that starts processes, or else a program of one's own."""
-        for kind in kinds or (_starts, _runs, _is_said_by_variable):
+        for kind in kinds or (starts, runs, is_said_by_variable):
             found = [one for one in self._alive if kind(one)]
             if found:
                 if not kinds:
@@ -263,7 +228,7 @@ class Script:
 
     def _on_the_first_node(self, asked: Asked, chosen: Command) -> None:
         alone = (asked.nodes or 1) * (asked.each or asked.tasks or 1) == 1
-        if alone or _starts(chosen) or _is_said_by_variable(chosen):
+        if alone or starts(chosen) or is_said_by_variable(chosen):
             return
         self.brought.notes.append(
             f"Without `srun`, line {chosen.line} of the script runs once, on the first node: one pod."
@@ -331,7 +296,7 @@ class Script:
                 for word in one.sets:
                     name, value, _ = self._value(word)
                     self.brought.variable(name, value, word.text, one.line)
-                words = self._words(_called(one), numbers)
+                words = self._words(called_words(one), numbers)
                 if one.program:
                     runners = " ".join(word.text for word in one.words[: one.program])
                     self.brought.leave(runners, "what runs the program stands in `command`, before it", one.line)
@@ -339,19 +304,21 @@ class Script:
             elif not one.words:
                 for word in one.sets:
                     self._assigned(one, word, standing, own)
-            elif _name(one) in _DECLARES:
+            elif name_of(one) in _DECLARES:
                 self._exported(one, standing, own, lines)
-            elif _name(one) == "cd":
+            elif name_of(one) == "cd":
                 self._entered(one)
-            elif _name(one) == "for":
+            elif name_of(one) == "for":
                 self._looped(one, chosen)
             else:
-                if _name(one) in ("read", "mapfile", "readarray", "let", "getopts"):
+                if name_of(one) in ("read", "mapfile", "readarray", "let", "getopts"):
                     shell.values |= {word.text.partition("=")[0]: None for word in one.words[1:]}
-                if _name(one) in self._functions:
-                    self._calls.setdefault(_name(one), []).append(self._words(_called(one), numbers, said=False)[1:])
-                elif chosen is None and _name(one) in slurm.STARTERS:
-                    self._resolved[one.start] = self._words(_called(one), numbers, said=False)
+                if name_of(one) in self._functions:
+                    self._calls.setdefault(name_of(one), []).append(
+                        self._words(called_words(one), numbers, said=False)[1:]
+                    )
+                elif chosen is None and name_of(one) in slurm.STARTERS:
+                    self._resolved[one.start] = self._words(called_words(one), numbers, said=False)
                 self._left(one, chosen)
             shell.values |= kept
         if chosen is None:
@@ -508,7 +475,7 @@ class Script:
         lines: list[tuple[str, str, str, int]],
     ) -> None:
         flags = "".join([word.text for word in one.words[1:] if word.text[:1] == "-"])
-        if _name(one) != "export" and "x" not in flags:
+        if name_of(one) != "export" and "x" not in flags:
             for word in one.words[1:]:
                 if assigned(word.text.replace("+=", "=", 1)):
                     self._assigned(one, word, standing, own)
@@ -558,7 +525,7 @@ class Script:
             self.brought.leave(self._said(one), "`workdir`, with the whole path in the image or in `mounts`", one.line)
 
     def _left(self, one: Command, chosen: Command | None) -> None:
-        name = _name(one)
+        name = name_of(one)
         if chosen is None or name in self._functions:
             return
         if name in TESTS and self._shell.holds(one, self._text) is not None:
@@ -607,13 +574,13 @@ def inner(words: list[str], brought: Brought, deep: int = 0, line: int = 0, *, s
             if name in ("nohup", "time"):
                 brought.leave(name, _SHELLS_OWN, line)
             words.pop(0)
-        elif name in _BINDERS and (behind := _behind(words)):
+        elif name in _BINDERS and (behind := program_behind(words)):
             brought.leave(" ".join(words[:behind]), "what runs the program stands in `command`, before it", line)
             words = words[behind:]
-        elif name in _CONTAINERS and words[1:2] and words[1] in ("exec", "run"):
-            words = _contained(words, brought)
+        elif name in CONTAINERS and words[1:2] and words[1] in ("exec", "run"):
+            words = contained(words, brought)
         elif name in DOCKERS and words[1:2] == ["run"]:
-            words = _in_docker(words, brought)
+            words = in_docker(words, brought)
         elif name in _ENVIRONMENTS and words[1:2] == ["run"] and len(words) > 2:
             at = 2
             while at + 1 < len(words) and words[at].startswith("-"):
@@ -627,7 +594,7 @@ def inner(words: list[str], brought: Brought, deep: int = 0, line: int = 0, *, s
             return program if program is not None else words
         elif name in SHELLS or name.endswith((".sh", ".bash")):
             program = _of_shell(words, brought, deep, line)
-            behind = 0 if program is not None or name in SHELLS else _behind(words, scripts=False)
+            behind = 0 if program is not None or name in SHELLS else program_behind(words, scripts=False)
             if not behind:
                 return program if program is not None else words
             brought.leave(" ".join(words[:behind]), "what runs the program stands in `command`, before it", line)
@@ -635,20 +602,6 @@ def inner(words: list[str], brought: Brought, deep: int = 0, line: int = 0, *, s
         else:
             break
     return words
-
-
-def _behind(words: list[str], *, scripts: bool = True) -> int:
-    """Where the program begins behind one that runs it with options of its own; 0 where that is not seen.
-
-    ``scripts``: whether a script may be one; behind another one it may be what that reads.
-    """
-    for at, word in enumerate(words[1:], 1):
-        name = word.rpartition("/")[2]
-        if name.startswith("python") or (scripts and (name.endswith((".py", ".sh")) or word.startswith("./"))):
-            return at
-        if name in (*SHELLS, *mpirun.STARTERS) or of_words(words[at:]) is not None:
-            return at
-    return 0
 
 
 def _of_shell(words: list[str], brought: Brought, deep: int, line: int) -> list[str] | None:
@@ -662,71 +615,6 @@ def _of_shell(words: list[str], brought: Brought, deep: int, line: int) -> list[
         return None
     text = _contents(words[first], words[0])
     return Script(text, words[first], words[first + 1 :], brought, 0).program(deep + 1)
-
-
-def _contained(words: list[str], brought: Brought) -> list[str]:
-    """What Apptainer starts in its container."""
-    at = 2
-    while at < len(words) and words[at].startswith("-"):
-        option, equals, value = words[at].partition("=")
-        at += 1
-        if not equals and (option in ("-B", "--bind", "--env", "--pwd", "--cwd") or option in _VALUED):
-            value, at = "".join(words[at : at + 1]), at + 1
-        if option in ("-B", "--bind"):
-            slurm.mounts(brought, value, option)
-        elif option == "--env":
-            for one in value.split(","):
-                name, _, text = one.partition("=")
-                brought.variable(name, text, f"--env {one}")
-        elif option in ("--pwd", "--cwd") and value.startswith("/"):
-            brought.workdir = value
-        elif option not in _DEVICES:
-            brought.leave(f"{option} {value}".strip(), f"of {words[0].rpartition('/')[2]}: a pod has its own container")
-    if at >= len(words):
-        return []
-    slurm.image(brought, words[at], words[at])
-    if at + 1 >= len(words):
-        raise BadQuestion(
-            f"`{words[0]} {words[1]}` starts the program of `{words[at]}` itself, which is not seen here",
-            "`specgen init job -- …` with the program that it starts",
-        )
-    return words[at + 1 :]
-
-
-def _in_docker(words: list[str], brought: Brought) -> list[str]:
-    """What `docker run` starts in its container (docker-cli 29, `docker container run`)."""
-    at, first = 2, []
-    while at < len(words) and words[at].startswith("-"):
-        option, equals, value = words[at].partition("=")
-        at += 1
-        flag = option in _DOCKER_FLAGS or option == "--privileged"
-        if not equals and not flag:
-            value, at = "".join(words[at : at + 1]), at + 1
-        written = f"{option} {value}".strip()
-        if option in ("-v", "--volume"):
-            slurm.mounts(brought, value, option)
-        elif option in ("-e", "--env") and "=" in value:
-            name, _, text = value.partition("=")
-            brought.variable(name, text, written)
-        elif option in ("-e", "--env"):
-            brought.leave(written, "no variable of a shell travels, `env` says each")
-        elif option in ("-w", "--workdir") and value.startswith("/"):
-            brought.workdir = value
-        elif option == "--gpus":
-            brought.gpus = count(value) or len(re.findall(r"\d+", value.partition("device=")[2]))
-        elif option == "--entrypoint":
-            first = [value]
-        elif not flag or option == "--privileged":
-            brought.leave(written, _DOCKER_WHY.get(option, f"of {words[0]}: a pod has its own container"))
-    if at >= len(words):
-        return []
-    slurm.image(brought, words[at], words[at])
-    if not first and at + 1 >= len(words):
-        raise BadQuestion(
-            f"`{words[0]} run` starts the program of `{words[at]}` itself, which is not seen here",
-            "`specgen init job -- …` with the program that it starts",
-        )
-    return [*first, *words[at + 1 :]]
 
 
 def _is_known(value: str) -> bool:
@@ -757,59 +645,6 @@ def _name_for(word: str, before: str) -> str:
     inside = [one for one in re.findall(r"[A-Za-z_]\w*", word.partition("$")[2]) if one != ARRAY]
     option = (word if "=" in word and word[:1] == "-" else before).lstrip("-").partition("=")[0]
     return inside[0] if inside and word.count("$") == 1 else re.sub(r"\W", "_", option)
-
-
-def _helps(program: list[str]) -> bool:
-    """Whether a step does something beside the job alone."""
-    return not program or program[0].rpartition("/")[2] in _HELPERS
-
-
-def _is_said_by_variable(one: Command) -> bool:
-    """Whether a variable holds the line: `$CMD`, or `eval "$CMD"`."""
-    words = [word.text for word in _called(one)]
-    if words[:1] == ["eval"]:
-        words = words[1:]
-    return bool(words) and "$(" not in words[0] and words[0][:1] == "$"
-
-
-def _begins(program: list[str]) -> bool:
-    """Whether words begin with what starts processes, or with a program of one's own."""
-    return any([_starts(one) or _runs(one) for one in commands(shlex.join(program))][:1])
-
-
-def _called(one: Command) -> list[Word]:
-    """The words from the program on."""
-    return one.words[one.program or 0 :]
-
-
-def _name(one: Command) -> str:
-    called = _called(one)
-    return called[0].text.rpartition("/")[2] if called else ""
-
-
-def _starts(one: Command) -> bool:
-    """Whether a command calls what starts processes."""
-    words = [word.text for word in _called(one)]
-    return bool(words) and (_name(one) in mpirun.STARTERS or of_words(words) is not None)
-
-
-def _runs(one: Command) -> bool:
-    """Whether a command runs a program of one's own: Python with a file or a module, a path, a container."""
-    words = [word.text for word in _called(one)]
-    if not words or one.piped:
-        return False
-    name = _name(one)
-    if name.startswith("python"):
-        rest = [word for word in words[1:] if not word.startswith("-") or word in ("-m", "-c")]
-        return (
-            bool(rest)
-            and rest[0] != "-c"
-            and rest[:2] not in (["-m", "pip"], ["-m", "venv"])
-            and "setup.py" not in rest
-        )
-    if name in SHELLS:
-        return len(words) > 1
-    return name in _CONTAINERS or ("/" in words[0] and words[0][0] in "./$") or name.endswith(".sh")
 
 
 def _contents(name: str, by: str) -> str:

@@ -13,10 +13,11 @@ from argparse import Namespace
 from itertools import pairwise
 
 from specgen.cli import slurm
-from specgen.cli.batch import DOCKERS, inner, of_batch, of_line, program_of
+from specgen.cli.batch import inner, of_batch, of_line, program_of
 from specgen.cli.beginning import is_python
 from specgen.cli.brought import ARRAY as _TASK
 from specgen.cli.brought import Brought
+from specgen.cli.wrapped import DOCKERS
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.argv import SHELLS

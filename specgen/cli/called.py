@@ -1,0 +1,82 @@
+"""What a command of a script does: it starts processes, runs a program of one's own, or helps beside the job."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from specgen.cli.wrapped import CONTAINERS
+from specgen.operators.kubernetes.argv import SHELLS
+from specgen.operators.kubernetes.launchers import of_words
+from specgen.operators.kubernetes.script import commands
+from specgen.operators.mpi import mpirun
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.operators.kubernetes.script import Command, Word
+
+# Programs of a step that are no job, and how one is called that is; among so many words stands its name.
+_HELPERS = (
+    *("hostname", "nvidia-smi", "rocm-smi", "echo", "printf", "date", "env", "printenv", "ls", "mkdir", "rm", "cp"),
+    *("mv", "tar", "rsync", "cat", "touch", "sleep", "true", "df", "free", "lscpu", "ibstat", "ibv_devinfo", "sbcast"),
+)
+_TRAINS = re.compile(r"train|tun(?:e|ing)|(?:^|_)(?:sft|dpo|ppo|grpo|main|run)(?:[_.]|$)")
+_NAMES = 12
+
+
+def helps(program: list[str]) -> bool:
+    """Whether a step does something beside the job alone."""
+    return not program or program[0].rpartition("/")[2] in _HELPERS
+
+
+def trains(program: list[str]) -> bool:
+    """Whether a program's name says that it trains."""
+    return any([_TRAINS.search(word.rpartition("/")[2]) for word in program[:_NAMES]])
+
+
+def is_said_by_variable(one: Command) -> bool:
+    """Whether a variable holds the line: `$CMD`, or `eval "$CMD"`."""
+    words = [word.text for word in called_words(one)]
+    if words[:1] == ["eval"]:
+        words = words[1:]
+    return bool(words) and "$(" not in words[0] and words[0][:1] == "$"
+
+
+def begins(program: list[str]) -> bool:
+    """Whether words begin with what starts processes, or with a program of one's own."""
+    return any([starts(one) or runs(one) for one in commands(shlex.join(program))][:1])
+
+
+def called_words(one: Command) -> list[Word]:
+    """The words from the program on."""
+    return one.words[one.program or 0 :]
+
+
+def name_of(one: Command) -> str:
+    called = called_words(one)
+    return called[0].text.rpartition("/")[2] if called else ""
+
+
+def starts(one: Command) -> bool:
+    """Whether a command calls what starts processes."""
+    words = [word.text for word in called_words(one)]
+    return bool(words) and (name_of(one) in mpirun.STARTERS or of_words(words) is not None)
+
+
+def runs(one: Command) -> bool:
+    """Whether a command runs a program of one's own: Python with a file or a module, a path, a container."""
+    words = [word.text for word in called_words(one)]
+    if not words or one.piped:
+        return False
+    name = name_of(one)
+    if name.startswith("python"):
+        rest = [word for word in words[1:] if not word.startswith("-") or word in ("-m", "-c")]
+        return (
+            bool(rest)
+            and rest[0] != "-c"
+            and rest[:2] not in (["-m", "pip"], ["-m", "venv"])
+            and "setup.py" not in rest
+        )
+    if name in SHELLS:
+        return len(words) > 1
+    return name in CONTAINERS or ("/" in words[0] and words[0][0] in "./$") or name.endswith(".sh")

@@ -1,0 +1,123 @@
+"""What starts a program in a container, or behind options of its own: the words of that program.
+
+Apptainer's options as in its manual (1.3, `apptainer exec`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from specgen.cli import slurm
+from specgen.cli.brought import Brought
+from specgen.diagnostics.model import BadQuestion
+from specgen.operators.kubernetes.argv import SHELLS
+from specgen.operators.kubernetes.launchers import count, of_words
+from specgen.operators.mpi import mpirun
+
+CONTAINERS = ("apptainer", "singularity")
+DOCKERS = ("docker", "podman", "nerdctl")
+# Flags of `docker run`: every other option has a value. And what says the same here.
+_DOCKER_FLAGS = ("--rm", "-i", "-t", "-it", "-ti", "-d", "-itd", "-dit", "--init", "--interactive", "--tty", "--detach")
+_DOCKER_WHY = {
+    "--shm-size": "`resources.shm`, with the amount",
+    "--ipc": "`resources: {shm: auto}` is the memory that processes share",
+    "--network": "`network: {host: true}`, where the fabric needs it: `specgen explain network.host`",
+    "--net": "`network: {host: true}`, where the fabric needs it: `specgen explain network.host`",
+    "--privileged": "`security: {privileged: true}`, where it is allowed",
+    "--cap-add": "`security.capabilities`",
+    "--ulimit": "limits of a shell do not travel: `specgen explain ulimit`",
+    "--device": "`resources` asks for devices",
+    "--cpus": "`resources.cpu`",
+    "--memory": "`resources.memory`",
+    "-m": "`resources.memory`",
+    "--user": "`security.user`",
+    "-u": "`security.user`",
+    "--env-file": "`envFrom`, with a ConfigMap",
+}
+# Options of `apptainer exec` with a value, of those that are no word of profiles.
+# fmt: off
+_VALUED = (
+    "--overlay", "-o", "--scratch", "-S", "--network", "--app", "--fusemount", "--security", "--dns", "--memory",
+    "--env-file", "--hostname", "--cpus", "--workdir", "-W", "--home", "-H", "--add-caps", "--drop-caps",
+)
+# fmt: on
+_DEVICES = ("--nv", "--rocm", "--nvccli")
+
+
+def program_behind(words: list[str], *, scripts: bool = True) -> int:
+    """Where the program begins behind one that runs it with options of its own; 0 where that is not seen.
+
+    ``scripts``: whether a script may be one; behind another one it may be what that reads.
+    """
+    for at, word in enumerate(words[1:], 1):
+        name = word.rpartition("/")[2]
+        if name.startswith("python") or (scripts and (name.endswith((".py", ".sh")) or word.startswith("./"))):
+            return at
+        if name in (*SHELLS, *mpirun.STARTERS) or of_words(words[at:]) is not None:
+            return at
+    return 0
+
+
+def contained(words: list[str], brought: Brought) -> list[str]:
+    """What Apptainer starts in its container."""
+    at = 2
+    while at < len(words) and words[at].startswith("-"):
+        option, equals, value = words[at].partition("=")
+        at += 1
+        if not equals and (option in ("-B", "--bind", "--env", "--pwd", "--cwd") or option in _VALUED):
+            value, at = "".join(words[at : at + 1]), at + 1
+        if option in ("-B", "--bind"):
+            slurm.mounts(brought, value, option)
+        elif option == "--env":
+            for one in value.split(","):
+                name, _, text = one.partition("=")
+                brought.variable(name, text, f"--env {one}")
+        elif option in ("--pwd", "--cwd") and value.startswith("/"):
+            brought.workdir = value
+        elif option not in _DEVICES:
+            brought.leave(f"{option} {value}".strip(), f"of {words[0].rpartition('/')[2]}: a pod has its own container")
+    if at >= len(words):
+        return []
+    slurm.image(brought, words[at], words[at])
+    if at + 1 >= len(words):
+        raise BadQuestion(
+            f"`{words[0]} {words[1]}` starts the program of `{words[at]}` itself, which is not seen here",
+            "`specgen init job -- …` with the program that it starts",
+        )
+    return words[at + 1 :]
+
+
+def in_docker(words: list[str], brought: Brought) -> list[str]:
+    """What `docker run` starts in its container (docker-cli 29, `docker container run`)."""
+    at, first = 2, []
+    while at < len(words) and words[at].startswith("-"):
+        option, equals, value = words[at].partition("=")
+        at += 1
+        flag = option in _DOCKER_FLAGS or option == "--privileged"
+        if not equals and not flag:
+            value, at = "".join(words[at : at + 1]), at + 1
+        written = f"{option} {value}".strip()
+        if option in ("-v", "--volume"):
+            slurm.mounts(brought, value, option)
+        elif option in ("-e", "--env") and "=" in value:
+            name, _, text = value.partition("=")
+            brought.variable(name, text, written)
+        elif option in ("-e", "--env"):
+            brought.leave(written, "no variable of a shell travels, `env` says each")
+        elif option in ("-w", "--workdir") and value.startswith("/"):
+            brought.workdir = value
+        elif option == "--gpus":
+            brought.gpus = count(value) or len(re.findall(r"\d+", value.partition("device=")[2]))
+        elif option == "--entrypoint":
+            first = [value]
+        elif not flag or option == "--privileged":
+            brought.leave(written, _DOCKER_WHY.get(option, f"of {words[0]}: a pod has its own container"))
+    if at >= len(words):
+        return []
+    slurm.image(brought, words[at], words[at])
+    if not first and at + 1 >= len(words):
+        raise BadQuestion(
+            f"`{words[0]} run` starts the program of `{words[at]}` itself, which is not seen here",
+            "`specgen init job -- …` with the program that it starts",
+        )
+    return [*first, *words[at + 1 :]]
