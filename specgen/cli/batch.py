@@ -35,6 +35,9 @@ _ENVIRONMENTS = ("uv", "poetry", "pdm", "pipenv", "hatch", "pixi", "rye", "conda
 _OF_ENVIRONMENTS = ("-n", "-p", "-e", "--name", "--prefix", "--with", "--python", "--project", "--extra", "--group")
 # Programs that run another one on some cores, or watch it.
 _BINDERS = ("numactl", "taskset", "nsys", "ncu", "stdbuf", "nice", "ionice", "perf", "strace", "catchsegv")
+_DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
+# So many commands are run in loops.
+_MOST_TURNS = 4096
 _DECLARES = ("export", "declare", "typeset", "local", "readonly")
 # Deeper than this no script calls another one.
 _DEEP = 4
@@ -46,6 +49,20 @@ _FILE = "`files` puts a file into the pods: `files: {/PATH: {from: FILE}}`, with
 _SHELLS_OWN = "it is of the script's shell"
 _PRINTS = "`kubectl logs` prints what a pod wrote"
 _OF_SCRIPT = "a variable of the script alone; `env` gives one to the program"
+_SAYS = (
+    "echo",
+    "printf",
+    "clear",
+    "date",
+    "hostname",
+    "nvidia-smi",
+    "rocm-smi",
+    "env",
+    "printenv",
+    "pwd",
+    "which",
+    "ls",
+)
 _WHY = {
     **dict.fromkeys(("module", "ml", "spack", "conda", "mamba", "micromamba", "pyenv"), _IMAGE),
     **dict.fromkeys(("source", "."), _ENVIRONMENT),
@@ -55,6 +72,7 @@ _WHY = {
     "scontrol": "`lifecycle: {restarts: 3}` starts a job again, and `kubectl` asks about it",
     "ulimit": "limits of a shell do not travel: `specgen explain ulimit`",
     "tee": _PRINTS,
+    **dict.fromkeys(_SAYS, "it prints, and the program needs nothing of it"),
 }
 _SCONTROL = "the operator sets MASTER_ADDR; `specgen expand` lists the pods by their names"
 _STEP = "another step: `prepare` where each pod does it before, else a job of its own: `specgen init job -- …`"
@@ -90,12 +108,31 @@ def of_batch(command: Sequence[str]) -> Asked:
     return script.asked(above)
 
 
+class _Reading:
+    """How far a script is read. ``own``: its variables, with how they are written and where; ``words``: the program's.
+
+    ``calls``: what its functions are called with, and ``starting``, those of them that may start the program;
+    ``turns``: commands that its loops ran.
+    """
+
+    __slots__ = ("calls", "chosen", "numbers", "own", "starting", "turns", "words")
+
+    def __init__(self, chosen: Command | None, numbers: dict[str, str], calls: dict[str, list[list[str]]]) -> None:
+        self.chosen = chosen
+        self.numbers = numbers
+        self.calls = calls
+        self.own: dict[str, tuple[str, int]] = {}
+        self.words: list[str] = []
+        self.starting: set[str] = set()
+        self.turns = 0
+
+
 class Script:
     """A script's text. ``above``: what its `#SBATCH` lines ask for; ``arguments``: what it is called with."""
 
     # fmt: off
     __slots__ = (
-        "_alive", "_calls", "_commands", "_functions", "_resolved", "_shell", "_text", "_verdicts", "above",
+        "_alive", "_calls", "_commands", "_functions", "_resolved", "_shell", "_text", "_turned", "_verdicts", "above",
         "arguments", "brought", "name",
     )
     # fmt: on
@@ -113,6 +150,8 @@ class Script:
         self._resolved: dict[int, list[str]] = {}
         self._calls: dict[str, list[list[str]]] = {}
         self._alive: list[Command] = []
+        # loops whose turns are run, one after the other
+        self._turned: tuple[int, ...] = ()
         self._verdicts: dict[int, tuple[bool | None, bool, bool]] = {}
         self._shell = Shell({}, ARRAY, lambda name, words: "")
         self.name = name
@@ -172,6 +211,7 @@ class Script:
             # one task that starts the others by itself finds what the job has on its node
             asked.gpus = max(asked.gpus, whole.gpus)
         asked.program = inner(program[behind:], self.brought, line=chosen.line)
+        self.brought.flush()
         if not steps and is_said_by_variable(chosen) and not begins(asked.program):
             raise self._starts_nothing()
         return asked
@@ -189,13 +229,14 @@ class Script:
         chosen = self._direct()
         if chosen is None:
             return None
-        return inner(self._walk(chosen, self.brought.numbers), self.brought, deep, chosen.line)
+        found = inner(self._walk(chosen, self.brought.numbers), self.brought, deep, chosen.line)
+        if deep == 1:
+            self.brought.flush()
+        return found
 
     def _rehearse(self, numbers: dict[str, str]) -> None:
         """Reads the script once, for what runs and with which words, and lets nothing of it be known."""
-        brought, self.brought = self.brought, Brought()
-        self.brought.array, self.brought.workdir = brought.array, brought.workdir
-        self.brought.env = dict(brought.env)
+        brought, self.brought = self.brought, self.brought.other()
         self._walk(None, numbers)
         self.brought = brought
 
@@ -243,8 +284,8 @@ class Script:
         found: list[list[str]] = []
         variables: list[dict[str, str]] = []
         for task in brought.array:
-            self.brought = Brought()
-            self.brought.workdir, self.brought.env = brought.workdir, dict(brought.env)
+            self.brought = brought.other()
+            self.brought.array = []
             found.append(self._walk(chosen, {**numbers, ARRAY: str(task)}))
             variables.append(self.brought.env)
         self.brought = brought
@@ -274,64 +315,87 @@ class Script:
 
     def _walk(self, chosen: Command | None, numbers: dict[str, str]) -> list[str]:
         """The words of the chosen command; what the others say is brought over, or named. None: it is a rehearsal."""
-        values: dict[str, Value] = {**self.brought.env, **numbers, "@": list(self.arguments)}
+        brought = self.brought
+        values: dict[str, Value] = {**brought.shell, **brought.env, **numbers, "@": list(self.arguments)}
         values |= {str(at): one for at, one in enumerate(self.arguments, 1)}
-        if self.brought.workdir:
-            values["PWD"] = self.brought.workdir
-        shell = self._shell = Shell(values, ARRAY, self.brought.of_task)
+        if brought.workdir:
+            values["PWD"] = brought.workdir
+        shell = self._shell = Shell(values, ARRAY, brought.of_task)
         calls, self._calls = self._calls, {}
         self._verdicts, self._alive = {}, []
-        own: dict[str, tuple[str, int]] = {}
-        # exported texts of several words: those of a command line are no variables of the program
-        lines: list[tuple[str, str, str, int]] = []
-        words: list[str] = []
-        for one in self._commands:
+        reading = _Reading(chosen, numbers, calls)
+        reading.starting = {chosen.function} - {""} if chosen is not None else self._functions
+        self._read(0, len(self._commands), reading)
+        if chosen is None:
+            return []
+        used = shell.used
+        brought.used |= used
+        brought.loops = {name: said for name, said in brought.loops.items() if name in used}
+        for name, (text, line) in reading.own.items():
+            if name not in used:
+                brought.leave(text, "the operator sets it" if name in GIVEN else _OF_SCRIPT, line)
+        return reading.words
+
+    def _read(self, at: int, end: int, reading: _Reading) -> None:
+        """Reads the commands from one to before another."""
+        while at < end:
+            one = self._commands[at]
+            at += 1
             standing = self._standing(one)
             if standing is False:
                 self.brought.leave(self._said(one), "its condition does not hold here", one.line)
                 continue
             self._alive.append(one)
-            kept = self._in_function(one, calls)
-            if one is chosen:
-                for word in one.sets:
-                    name, value, _ = self._value(word)
-                    self.brought.variable(name, value, word.text, one.line)
-                words = self._words(called_words(one), numbers)
-                if one.program:
-                    runners = " ".join(word.text for word in one.words[: one.program])
-                    self.brought.leave(runners, "what runs the program stands in `command`, before it", one.line)
-                self._redirected(one)
-            elif not one.words:
-                for word in one.sets:
-                    self._assigned(one, word, standing, own)
-            elif name_of(one) in _DECLARES:
-                self._exported(one, standing, own, lines)
-            elif name_of(one) == "cd":
-                self._entered(one)
-            elif name_of(one) == "for":
-                self._looped(one, chosen)
+            kept = self._in_function(one, reading.calls)
+            if name_of(one) == "for":
+                at = self._looped(one, at, reading)
             else:
-                if name_of(one) in ("read", "mapfile", "readarray", "let", "getopts"):
-                    shell.values |= {word.text.partition("=")[0]: None for word in one.words[1:]}
-                if name_of(one) in self._functions:
-                    self._calls.setdefault(name_of(one), []).append(
-                        self._words(called_words(one), numbers, said=False)[1:]
-                    )
-                elif chosen is None and name_of(one) in slurm.STARTERS:
-                    self._resolved[one.start] = self._words(called_words(one), numbers, said=False)
-                self._left(one, chosen)
-            shell.values |= kept
-        if chosen is None:
-            return []
-        used = shell.used
-        self.brought.loops = {name: said for name, said in self.brought.loops.items() if name in used}
-        for name, value, text, line in lines:
-            if name not in used:
-                self.brought.variable(name, value, text, line)
-        for name, (text, line) in own.items():
-            if name not in used:
-                self.brought.leave(text, "the operator sets it" if name in GIVEN else _OF_SCRIPT, line)
-        return words
+                self._does(one, standing, reading)
+            self._shell.values |= kept
+
+    def _does(self, one: Command, standing: bool | None, reading: _Reading) -> None:
+        """What a command does; ``standing``: whether it runs for certain."""
+        chosen, numbers = reading.chosen, reading.numbers
+        name = name_of(one)
+        if one is chosen:
+            for word in one.sets:
+                variable, value, _ = self._value(word)
+                self.brought.variable(variable, value, word.text, one.line)
+            reading.words = self._words(called_words(one), numbers)
+            if one.program and one.words[0].text != "exec":
+                runners = " ".join(word.text for word in one.words[: one.program])
+                self.brought.leave(runners, "what runs the program stands in `command`, before it", one.line)
+            self._redirected(one)
+        elif not one.words:
+            for word in one.sets:
+                self._assigned(one, word, standing, reading.own)
+        elif name in _DECLARES:
+            self._exported(one, standing, reading.own)
+        elif name == "cd":
+            self._entered(one)
+        else:
+            if name in ("read", "mapfile", "readarray", "let", "getopts"):
+                self._shell.values |= {word.text.partition("=")[0]: None for word in one.words[1:]}
+                if name == "read" and "-d" in [word.text for word in one.words]:
+                    self._shell.values[one.words[-1].text] = self._document(one)
+            if name in self._functions:
+                self._calls.setdefault(name, []).append(self._words(called_words(one), numbers, said=False)[1:])
+            elif chosen is None and name in slurm.STARTERS:
+                self._resolved[one.start] = self._words(called_words(one), numbers, said=False)
+            self._left(one, chosen)
+
+    def _document(self, one: Command) -> Value:
+        """The text that a command reads, which stands in the script behind it; None where it reads another one."""
+        line, _, rest = self._text[one.end :].partition("\n")
+        mark = _DOCUMENT.search(line)
+        if mark is None:
+            return None
+        lines: list[str] = []
+        for text in rest.split("\n"):
+            if text.lstrip("\t") == mark[2]:
+                break
+            lines.append(text)
+        return self._shell.document("\n".join(lines), plain=bool(mark[1]))
 
     def _in_function(self, one: Command, calls: dict[str, list[list[str]]]) -> dict[str, Value]:
         """Gives the body of a function what its one call says, and returns what was there before."""
@@ -449,7 +513,9 @@ class Script:
             self.brought.leave(word.text, _SCONTROL, one.line)
             own.pop(name, None)
             value = None
-        again = one.loops and re.search(rf"\b{name}\b", word.text.partition("=")[2]) is not None
+        # of a loop whose turns nobody counts, what follows from the turn before is not known
+        loops = [loop for loop in one.loops if loop not in self._turned]
+        again = bool(loops) and ("+=" in word.text or bool(re.search(rf"\b{name}\b", word.text.partition("=")[2])))
         self._take(one, name, value, word.text, perhaps=standing is None or again)
         return name
 
@@ -472,7 +538,6 @@ class Script:
         one: Command,
         standing: bool | None,
         own: dict[str, tuple[str, int]],
-        lines: list[tuple[str, str, str, int]],
     ) -> None:
         flags = "".join([word.text for word in one.words[1:] if word.text[:1] == "-"])
         if name_of(one) != "export" and "x" not in flags:
@@ -498,24 +563,54 @@ class Script:
                     continue
                 if standing is None and exported != value:
                     continue
+            self.brought.shell[name] = values.get(name)
             if "scontrol" in value:
                 self.brought.leave(word.text, _SCONTROL, one.line)
             elif " " in value.strip():
-                lines.append((name, value, f"export {word.text}", one.line))
+                self.brought.lines.append((name, value, f"export {word.text}", one.line))
             else:
                 self.brought.variable(name, value, f"export {word.text}", one.line)
 
-    def _looped(self, one: Command, chosen: Command | None) -> None:
-        """Gives a loop's variable the reference to what differs from variant to variant, where its values are known."""
+    def _looped(self, one: Command, at: int, reading: _Reading) -> int:
+        """Runs a loop whose values are known, and says where the text goes on behind it.
+
+        Around the program its variable is the reference to what differs from variant to variant.
+        """
         if len(one.words) < 4 or one.words[2].text != "in":
-            self._left(one, chosen)
-            return
+            self._left(one, reading.chosen)
+            return at
         name = one.words[1].text
         found = self._words(one.words[3:], {}, said=False)
+        depth, end = len(one.loops), at
+        body = self._commands[at].loops[depth : depth + 1] if at < len(self._commands) else ()
+        while body and end < len(self._commands) and self._commands[end].loops[depth : depth + 1] == body:
+            end += 1
+        inside = self._commands[at:end]
+        around = any(
+            [
+                each is reading.chosen
+                or (reading.chosen is None and _is_step(each))
+                or name_of(each) in (reading.starting if each.words else ())
+                for each in inside
+            ]
+        )
+        ends = any([name_of(each) in ("break", "continue") for each in inside])
+        reading.turns += len(found) * len(inside)
+        if not around and not ends and all([_is_known(each) for each in found]) and reading.turns < _MOST_TURNS:
+            for value in found:
+                known = {*self._verdicts}
+                self._shell.values[name] = value
+                self._turned = (*self._turned, *body)
+                self._read(at, end, reading)
+                self._turned = self._turned[:-1]
+                self._verdicts = {key: each for key, each in self._verdicts.items() if key in known}
+            return end
         value = found[0] if len(found) == 1 and _is_known(found[0]) else self.brought.of_loop(name, found)
         self._shell.values[name] = value or None
         if not value:
-            self._left(one, chosen)
+            self._left(one, reading.chosen)
+        self._read(at, end, reading)
+        return end
 
     def _entered(self, one: Command) -> None:
         path = self._shell.text(self._text[one.words[1].start : one.words[1].end]) if len(one.words) > 1 else ""
@@ -620,6 +715,11 @@ def _of_shell(words: list[str], brought: Brought, deep: int, line: int) -> list[
 def _is_known(value: str) -> bool:
     """Whether a shell would find no command in a value."""
     return "$(" not in value and "`" not in value and len(value) < LONGEST
+
+
+def _is_step(one: Command) -> bool:
+    """Whether a command may be the one that the job is."""
+    return name_of(one) in slurm.STARTERS or starts(one) or runs(one)
 
 
 def _is_open(word: str) -> bool:

@@ -12,6 +12,10 @@ from specgen.document.write import scalar
 from specgen.plan.mpi_env import FORWARDED
 from specgen.schema.wording import secret
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.cli.substitution import Value
+
 _MOST = 76
 # What every process is told by the operator or by who starts it.
 GIVEN = ("MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NODE_RANK")
@@ -37,14 +41,16 @@ class Brought:
     that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program; ``source``: the
     script's name; ``restarts``: how often Slurm would start it again, None where nobody says it; ``gpus``: those that a
     container is given, and ``visible``, those that a variable shows, 0 where nobody says it; ``numbers``: Slurm's
-    variables with the values that they have.
+    variables with the values that they have; ``shell``: what a script exports, for the shells that it starts, and
+    ``used``, the names that any of them put in place; ``lines``: exported texts of several words (name, value, how it
+    is written, line): those of a command line are no variables of the program.
     """
 
     # fmt: off
     __slots__ = (
         "array", "asides", "bind", "deadline", "env", "files", "follows", "forward", "gpus", "image", "implementation",
-        "left", "loops", "map_by", "memory", "mounts", "name", "notes", "numbers", "picked", "restarts", "source",
-        "visible", "why", "workdir",
+        "left", "lines", "loops", "map_by", "memory", "mounts", "name", "notes", "numbers", "picked", "restarts",
+        "shell", "source", "used", "visible", "why", "workdir",
     )
     # fmt: on
 
@@ -57,6 +63,9 @@ class Brought:
         self.picked: dict[str, list[str]] = {}
         self.loops: dict[str, list[str]] = {}
         self.numbers: dict[str, str] = {}
+        self.shell: dict[str, Value] = {}
+        self.used: set[str] = set()
+        self.lines: list[tuple[str, str, str, int]] = []
         self.forward: list[str] = []
         self.left: list[tuple[int, str, str]] = []
         self.follows: list[str] = []
@@ -66,6 +75,20 @@ class Brought:
         self.gpus = self.visible = 0
         self.source = self.memory = self.deadline = self.workdir = self.name = self.image = ""
         self.bind = self.map_by = self.implementation = ""
+
+    def other(self) -> Brought:
+        """One that knows as much of the script, and of which nothing is told."""
+        other = Brought()
+        other.array, other.workdir = self.array, self.workdir
+        other.env, other.shell = dict(self.env), dict(self.shell)
+        return other
+
+    def flush(self) -> None:
+        """Takes the texts that no command line was made of for variables of the program."""
+        for name, value, written, line in self.lines:
+            if name not in self.used and name.upper() not in self.picked:
+                self.variable(name, value, written, line)
+        self.lines = []
 
     def leave(self, text: str, why: str, line: int = 0) -> None:
         """Names what is not brought over; ``line``: of the script, 0 where it stands in the command line."""

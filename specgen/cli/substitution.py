@@ -43,10 +43,11 @@ _SCRIPTS_OWN = re.compile(
     r'cd (?:-- )?"?\$\(dirname (?:-- )?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\)"?[^()]*pwd[^()]*'
     r'|dirname (?:-- )?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?'
 )
-_GLOB = re.compile(r"[*?]|\[[^\]]+\]")
+_GLOB = re.compile(r"[*?]|\[[^\],/]+\]")
 _CHOICES = re.compile(r"\{([\w./:=-]*(?:,[\w./:=-]*)+)\}")
 # A remark among the words of a list.
 _REMARK = re.compile(r"(?:^|\s)#[^'\"]*$")
+_CAT = re.compile(r"cat <<-?\s*(['\"]?)(\w+)\1[ \t]*\n(.*?)\n\s*\2", re.DOTALL)
 _ORDER = {"-eq": eq, "-ne": ne, "-gt": gt, "-ge": ge, "-lt": lt, "-le": le}
 
 
@@ -86,6 +87,11 @@ class Shell:
         text = ": " + " ".join([_REMARK.sub("", line.rstrip("\\")) for line in raw[1:-1].split("\n")])
         called = next((one.words for one in commands(text)), [])
         return [found for word in called[1:] for found in self.words(text[word.start : word.end])]
+
+    def document(self, text: str, *, plain: bool) -> str | None:
+        """A text that stands in a script as it is, in which variables are put in place unless it is ``plain``."""
+        found = text if plain else self.text('"' + text.replace('"', '\\"') + '"')
+        return found if len(found) < LONGEST else None
 
     def known(self, raw: str) -> str | None:
         """The text of a word of a condition, in which what nothing sets is empty; None where nobody knows it."""
@@ -369,8 +375,11 @@ class _Making:
             return self.shell.values.get("PWD", HERE)
         if _SCRIPTS_OWN.fullmatch(plain):
             return HERE
-        if self.deep > _DEEPEST or len(plain) > _MOST:
+        if self.deep > _DEEPEST or len(plain) > LONGEST:
             return None
+        document = _CAT.fullmatch(plain)
+        if document is not None:
+            return self.shell.document(document[3], plain=bool(document[1]))
         found = list(commands(plain))
         if len(found) != 1 or found[0].sets or found[0].redirected or found[0].end != len(plain):
             return None

@@ -66,8 +66,8 @@ class Command:
 
     ``line``: counted from 1; ``start`` and ``end``: in the whole text; ``redirected``: whether a file takes its output
     or gives its input; ``piped``: whether it reads what another one prints; ``under``: the ways on which it stands,
-    from the outside; ``tests``: whether it is a condition, ``negated``: whether behind a `!`; ``loops``: whether it
-    stands in a loop; ``function``: that in which it stands.
+    from the outside; ``tests``: whether it is a condition, ``negated``: whether behind a `!`; ``loops``: numbers of the
+    loops in whose bodies it stands, from the outside; ``function``: that in which it stands.
     """
 
     # fmt: off
@@ -84,7 +84,8 @@ class Command:
         self.redirected = redirected
         self.under: tuple[Branch, ...] = ()
         self.function = ""
-        self.tests = self.negated = self.loops = False
+        self.tests = self.negated = False
+        self.loops: tuple[int, ...] = ()
         many = 0
         while many < len(words) and assigned(words[many].text.replace("+=", "=", 1)):
             many += 1
@@ -157,10 +158,11 @@ def commands(text: str) -> Iterator[Command]:
 class _Open:
     """What is open around a place: a choice, a body in braces or that of a loop, with the way that is taken in it."""
 
-    __slots__ = ("asks", "function", "kind", "way")
+    __slots__ = ("asks", "function", "kind", "number", "way")
 
-    def __init__(self, kind: str, way: Branch | None = None, function: str = "") -> None:
+    def __init__(self, kind: str, way: Branch | None = None, function: str = "", number: int = 0) -> None:
         self.kind = kind
+        self.number = number
         self.way = way
         # whether a condition is read, or the next pattern
         self.asks = kind in ("if", "case")
@@ -170,7 +172,7 @@ class _Open:
 class _Around:
     """The conditions around a place of a text, as its words come."""
 
-    __slots__ = ("_function", "_list", "_negated", "_open")
+    __slots__ = ("_function", "_list", "_loops", "_negated", "_open")
 
     def __init__(self) -> None:
         self._open: list[_Open] = []
@@ -178,13 +180,14 @@ class _Around:
         self._list: Branch | None = None
         self._function = ""
         self._negated = False
+        self._loops = 0
 
     def placed(self, command: Command) -> None:
         """Tells a command where it stands."""
         around = self._open[-_DEEPEST:]
         ways = [one.way for one in around if one.way is not None and not (one.kind != "{" and one.asks)]
         command.under = (*ways, *([self._list] if self._list is not None else ()))
-        command.loops = any([one.kind == "do" for one in around])
+        command.loops = tuple([one.number for one in around if one.kind == "do"])
         command.function = next((one.function for one in reversed(around) if one.function), "")
         command.negated = self._negated
         last = self._open[-1] if self._open else None
@@ -225,7 +228,8 @@ class _Around:
         if word == "if":
             self._open.append(_Open("if", Branch()))
         elif word == "do":
-            self._open.append(_Open("do"))
+            self._loops += 1
+            self._open.append(_Open("do", number=self._loops))
         elif word == "{":
             self._open.append(_Open("{", self._list, self._function))
             self._function, self._list = "", None
