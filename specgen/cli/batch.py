@@ -348,7 +348,7 @@ class Script:
             self._alive.append(one)
             kept = self._in_function(one, reading.calls)
             if name_of(one) == "for":
-                at = self._looped(one, at, reading)
+                at = self._looped(one, at, standing, reading)
             else:
                 self._does(one, standing, reading)
             self._shell.values |= kept
@@ -442,14 +442,21 @@ class Script:
             return self._shell.matches(self._text[way.subject.start : way.subject.end], raws)
         if not way.tests:
             return True
-        found = [self._shell.holds(one, self._text) for one in way.tests]
-        joins = {*way.joins}
-        if len(joins) > 1:
-            return None
-        # one that decides is enough
-        decides = joins == {"||"}
-        holds = decides if decides in found else None if None in found else not decides
-        return None if holds is None else holds is not way.negated
+        joins = [*way.joins, "||" if way.negated else "&&"]
+        found: bool | None = None
+        if len(joins) != len(way.tests):
+            return None  # commands of which the last one decides
+        for at, (one, behind) in enumerate(zip(way.tests, joins, strict=True)):
+            holds = self._shell.holds(one, self._text)
+            if holds is None and not one.tests and name_of(one) not in TESTS and behind == "&&":
+                holds = True  # what follows on a command that is no test is meant to
+            if not at:
+                found = holds
+            elif joins[at - 1] == "&&":
+                found = False if False in (found, holds) else None if None in (found, holds) else True
+            else:
+                found = True if True in (found, holds) else None if None in (found, holds) else False
+        return None if found is None else found is not way.negated
 
     def _words(self, called: list[Word], numbers: dict[str, str], *, said: bool = True) -> list[str]:
         """Words with the script's own variables in place; Slurm's numbers, in the options of a starter alone."""
@@ -492,7 +499,7 @@ class Script:
             listed = self._shell.listed(written)
             before = self._shell.values.get(name, []) if appends else []
             listed = [*(before if isinstance(before, list) else [] if before is None else [before]), *listed]
-            known = all([_is_known(one) for one in listed]) and len(listed) < LONGEST
+            known = all([_is_known(one) for one in listed]) and len(listed) < LONGEST and before is not None
             return name, shlex.join(listed), listed if known else None
         text = self._shell.text(written)
         if appends:
@@ -571,7 +578,7 @@ class Script:
             else:
                 self.brought.variable(name, value, f"export {word.text}", one.line)
 
-    def _looped(self, one: Command, at: int, reading: _Reading) -> int:
+    def _looped(self, one: Command, at: int, standing: bool | None, reading: _Reading) -> int:
         """Runs a loop whose values are known, and says where the text goes on behind it.
 
         Around the program its variable is the reference to what differs from variant to variant.
@@ -596,7 +603,13 @@ class Script:
         )
         ends = any([name_of(each) in ("break", "continue") for each in inside])
         reading.turns += len(found) * len(inside)
-        if not around and not ends and all([_is_known(each) for each in found]) and reading.turns < _MOST_TURNS:
+        if (
+            standing
+            and not around
+            and not ends
+            and all([_is_known(each) for each in found])
+            and reading.turns < _MOST_TURNS
+        ):
             for value in found:
                 known = {*self._verdicts}
                 self._shell.values[name] = value
@@ -606,7 +619,7 @@ class Script:
                 self._verdicts = {key: each for key, each in self._verdicts.items() if key in known}
             return end
         value = found[0] if len(found) == 1 and _is_known(found[0]) else self.brought.of_loop(name, found)
-        self._shell.values[name] = value or None
+        self._shell.values[name] = value if value and (standing or around) else None
         if not value:
             self._left(one, reading.chosen)
         self._read(at, end, reading)
@@ -625,7 +638,11 @@ class Script:
             return
         if name in TESTS and self._shell.holds(one, self._text) is not None:
             return
-        if name == "case" and self._shell.known(self._text[one.words[1].start : one.words[1].end]) is not None:
+        if (
+            name == "case"
+            and len(one.words) > 1
+            and self._shell.known(self._text[one.words[1].start : one.words[1].end]) is not None
+        ):
             return
         if name in slurm.STARTERS:
             why = _STEP

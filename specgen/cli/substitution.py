@@ -229,7 +229,7 @@ class _Making:
 
     def _replaced(self, raw: str, at: int, *, quoted: bool) -> int:
         """Puts what begins here in place, and says where it ends."""
-        end, written, value = self._found(raw, at)
+        end, written, value = self._found(raw, at, quoted=quoted)
         if value is None:
             self.unknown = True
             self._put(written)
@@ -253,7 +253,7 @@ class _Making:
                 self._part()
         return end
 
-    def _found(self, raw: str, at: int) -> tuple[int, str, Value]:
+    def _found(self, raw: str, at: int, *, quoted: bool) -> tuple[int, str, Value]:
         """(where it ends, how it is written, what it becomes; None: nobody knows)."""
         if raw[at] == "`":
             end = raw.find("`", at + 1)
@@ -267,13 +267,13 @@ class _Making:
             return end, raw[at:end], self._printed(raw[at + 2 : end - 1])
         if raw.startswith("${", at):
             end = closed(raw, at + 1)
-            return end, raw[at:end], self._parameter(raw[at + 2 : end - 1], raw[at:end])
+            return end, raw[at:end], self._parameter(raw[at + 2 : end - 1], raw[at:end], quoted=quoted)
         name = _NAME.match(raw, at + 1)
         if name is None:
             return at + 1, "$", "$"
-        return name.end(), name.string[at : name.end()], self._variable(name[0])
+        return name.end(), name.string[at : name.end()], self._variable(name[0], quoted=quoted)
 
-    def _variable(self, name: str) -> Value:
+    def _variable(self, name: str, *, quoted: bool) -> Value:
         if name == "PWD":
             return self.shell.values.get("PWD", HERE)
         if name == "#":
@@ -282,9 +282,11 @@ class _Making:
         known, value = self.shell.value(name)
         if isinstance(value, list) and name != "@":
             return " ".join(value) if name == "*" else value[0] if value else ""
+        if isinstance(value, list):
+            return _parts(value, quoted=quoted)
         return value if known or self.strict else None
 
-    def _parameter(self, inside: str, written: str) -> Value:
+    def _parameter(self, inside: str, written: str, *, quoted: bool) -> Value:
         """`${…}`."""
         match = _PARAMETER.fullmatch(inside)
         if match is None or match[1] == "!" or self.deep > _DEEPEST:
@@ -303,22 +305,22 @@ class _Making:
             elif count:
                 return str(len(words))
             elif not rest:
-                return words if index == "@" else " ".join(words)
+                return _parts(words, quoted=quoted) if index == "@" else " ".join(words)
             else:
                 return None
         elif isinstance(value, list) and name not in ("@", "*"):
             value = value[0] if value else ""
-        if count:
-            return str(len(value)) if known and value is not None else None
-        if not rest:
+        if not count and not rest:
             return value if known or self.strict else None
-        default = _DEFAULT.fullmatch(rest)
+        default = _DEFAULT.fullmatch(rest) if not count else None
         if default is not None:
-            return self._default(name, value, default, written)
-        return _changed(value, rest, self) if known and isinstance(value, str) else None
+            return self._default(name, value, default, "" if quoted else written)
+        if not known or not isinstance(value, str) or {"$", "`", HERE} & {*value}:
+            return None  # all of it or a part is not known
+        return str(len(value)) if count else _changed(value, rest, self)
 
     def _default(self, name: str, value: Value, default: re.Match[str], written: str) -> Value:
-        """`${NAME:-…}` and its kin; ``value``: None where there is one that nobody knows."""
+        """`${NAME:-…}` and its kin; ``value``: None where there is one that nobody knows; ``written``: "" in quotes."""
         colon, sign, text = default.groups()
         if value is None:
             return None
@@ -327,18 +329,26 @@ class _Making:
         if sign == "+":
             if not there:
                 if unset and not self.strict:
-                    self.shell.lost.append((written, name))
+                    self.shell.lost.append((f"${{{name}{colon}+{text}}}", name))
                 return ""
-            words = _Making(self.shell, self.deep + 1).of(text)
-            return words if words else ""
+            return self._said(text, written)
         if there:
             return value
         if sign == "?":
             return None
-        found = self.shell.text(text, self.deep + 1)
         if sign == "=":
-            self.shell.values[name] = found
-        return found
+            self.shell.values[name] = self.shell.text(text, self.deep + 1)
+        return self._said(text, written)
+
+    def _said(self, text: str, written: str) -> Value:
+        """The words of a text that stands in braces, or itself in quotes."""
+        if not written:
+            return self.shell.text(f'"{text}"' if '"' not in text else text, self.deep + 1)
+        called = next((one.words for one in commands(f": {text}")), [])
+        words = [
+            part for word in called[1:] for part in self.shell.words(f": {text}"[word.start : word.end], self.deep + 1)
+        ]
+        return words
 
     def _picked(self, name: str, index: str, words: list[str]) -> Value:
         """A word of a list by its number."""
@@ -399,7 +409,7 @@ class _Making:
             return _worth(" ".join(words))
         if name == "seq":
             numbers = [one for one in words if one.isascii() and one.isdigit() and len(one) < 8]
-            return " ".join(_span(numbers)) if len(numbers) == len(words) and 0 < len(words) < 4 else None
+            return "\n".join(_span(numbers)) if len(numbers) == len(words) and 0 < len(words) < 4 else None
         if name == "echo":
             return " ".join(words) if not words or words[0][:1] != "-" else None
         if not words or words[0][:1] == "-" or HERE in "".join(words):
@@ -408,6 +418,11 @@ class _Making:
         if name == "dirname":
             return folder or ("/" if words[0][:1] == "/" else ".")
         return last.removesuffix(words[1]) if len(words) == 2 and last != words[1] else last
+
+
+def _parts(words: list[str], *, quoted: bool) -> list[str]:
+    """The words that those of a list become."""
+    return words if quoted else [part for one in words for part in split(one)]
 
 
 def split(text: str) -> list[str]:

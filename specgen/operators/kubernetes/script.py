@@ -158,10 +158,14 @@ def commands(text: str) -> Iterator[Command]:
 class _Open:
     """What is open around a place: a choice, a body in braces or that of a loop, with the way that is taken in it."""
 
-    __slots__ = ("asks", "function", "kind", "number", "way")
+    __slots__ = ("asks", "function", "kind", "number", "outer", "way")
 
-    def __init__(self, kind: str, way: Branch | None = None, function: str = "", number: int = 0) -> None:
+    def __init__(
+        self, kind: str, outer: Branch | None, way: Branch | None = None, function: str = "", number: int = 0
+    ) -> None:
         self.kind = kind
+        # of `a && if …`: what holds for all of it
+        self.outer = outer
         self.number = number
         self.way = way
         # whether a condition is read, or the next pattern
@@ -172,7 +176,7 @@ class _Open:
 class _Around:
     """The conditions around a place of a text, as its words come."""
 
-    __slots__ = ("_function", "_list", "_loops", "_negated", "_open")
+    __slots__ = ("_function", "_list", "_loops", "_negated", "_of_loop", "_open")
 
     def __init__(self) -> None:
         self._open: list[_Open] = []
@@ -181,11 +185,13 @@ class _Around:
         self._function = ""
         self._negated = False
         self._loops = 0
+        # of `a && for …`, whose body begins later
+        self._of_loop: Branch | None = None
 
     def placed(self, command: Command) -> None:
         """Tells a command where it stands."""
         around = self._open[-_DEEPEST:]
-        ways = [one.way for one in around if one.way is not None and not (one.kind != "{" and one.asks)]
+        ways = [one for each in around for one in (each.outer, None if each.asks else each.way) if one is not None]
         command.under = (*ways, *([self._list] if self._list is not None else ()))
         command.loops = tuple([one.number for one in around if one.kind == "do"])
         command.function = next((one.function for one in reversed(around) if one.function), "")
@@ -215,8 +221,11 @@ class _Around:
         elif name == "case" and len(kept) > 2 and kept[2].text == "in":
             way = Branch(subject=kept[1])
             way.patterns += kept[3:]
-            self._open.append(_Open("case", way))
+            self._open.append(_Open("case", self._list, way))
+            self._list = None
             return kept[:3]
+        elif name in ("for", "select"):
+            self._of_loop = self._list
         elif name == "function" and len(kept) > 1:
             self._function = kept[1].text
             if kept[-1].text == "{":
@@ -226,12 +235,16 @@ class _Around:
     def _held(self, word: str) -> None:
         last = self._open[-1] if self._open else None
         if word == "if":
-            self._open.append(_Open("if", Branch()))
+            self._open.append(_Open("if", self._list, Branch()))
+            self._list = None
+        elif word in ("while", "until"):
+            self._of_loop, self._list = self._list, None
         elif word == "do":
             self._loops += 1
-            self._open.append(_Open("do", number=self._loops))
+            self._open.append(_Open("do", self._of_loop, number=self._loops))
+            self._of_loop = None
         elif word == "{":
-            self._open.append(_Open("{", self._list, self._function))
+            self._open.append(_Open("{", self._list, function=self._function))
             self._function, self._list = "", None
         elif word == "!":
             self._negated = True
@@ -256,9 +269,11 @@ class _Around:
             # what follows on a command that is no test is mostly meant to
             if is_test or sign == "||" or self._list is not None:
                 way = Branch()
-                way.tests, way.negated = [command], sign == "||"
-                if not is_test and self._list is not None:
-                    way.tests, way.negated = self._list.tests, self._list.negated is not (sign == "||")
+                before = self._list if self._list is not None and len(self._list.tests) < _DEEPEST else None
+                way.tests = [*(before.tests if before is not None else ()), command]
+                if before is not None:
+                    way.joins = [*before.joins, "||" if before.negated else "&&"]
+                way.negated = sign == "||"
                 self._list = way
         elif sign in (";", "\n", "&", ";;"):
             self._list = None
