@@ -35,6 +35,9 @@ _ENVIRONMENTS = ("uv", "poetry", "pdm", "pipenv", "hatch", "pixi", "rye", "conda
 _OF_ENVIRONMENTS = ("-n", "-p", "-e", "--name", "--prefix", "--with", "--python", "--project", "--extra", "--group")
 # Programs that run another one on some cores, or watch it.
 _BINDERS = ("numactl", "taskset", "nsys", "ncu", "stdbuf", "nice", "ionice", "perf", "strace", "catchsegv")
+_COUNTED = re.compile(r"([A-Za-z_]\w*)\s*(?:(\+\+|--)|([-+*/%]?)=([^=].*))")
+_FOR = re.compile(r"\(\(\s*(\w+)\s*=([^;<>=]+);\s*\1\s*(<=?)([^;<>=]+);\s*(?:\1\+\+|\+\+\1|\1\s*\+=([^;<>=]+))\s*\)\)")
+_OF_VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
 _DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 # So many commands are run in loops.
 _MOST_TURNS = 4096
@@ -132,8 +135,8 @@ class Script:
 
     # fmt: off
     __slots__ = (
-        "_alive", "_calls", "_commands", "_functions", "_resolved", "_shell", "_text", "_turned", "_verdicts", "above",
-        "arguments", "brought", "name",
+        "_alive", "_around", "_calls", "_commands", "_functions", "_resolved", "_shell", "_text", "_turned",
+        "_verdicts", "above", "arguments", "brought", "name",
     )
     # fmt: on
 
@@ -150,8 +153,9 @@ class Script:
         self._resolved: dict[int, list[str]] = {}
         self._calls: dict[str, list[list[str]]] = {}
         self._alive: list[Command] = []
-        # loops whose turns are run, one after the other
+        # loops whose turns are run, one after the other, and those around the program
         self._turned: tuple[int, ...] = ()
+        self._around: tuple[int, ...] = ()
         self._verdicts: dict[int, tuple[bool | None, bool, bool]] = {}
         self._shell = Shell({}, ARRAY, lambda name, words: "")
         self.name = name
@@ -189,8 +193,9 @@ class Script:
         if chosen is None:
             raise self._starts_nothing()
         behind = 0
+        said: Said = {}
         if steps:
-            said, _ = slurm.options(self._resolved[chosen.start][1:])
+            said, _ = _options(self._resolved[chosen.start][1:], Brought())
             step = slurm.Asked(slurm.stronger(above, said), [], Brought())
             self._one_of(steps, chosen, "with `srun`", "the one with most tasks")
         else:
@@ -200,7 +205,7 @@ class Script:
         numbers = whole.numbers() if whole.tasks or whole.each else self.brought.numbers
         program = self._of_tasks(chosen, numbers, self._walk(chosen, numbers))
         if steps:
-            said, behind = slurm.options(program[1:], chosen.line)
+            said, behind = _options(program[1:], self.brought, chosen.line)
             for name in slurm.unknown(said):
                 self.brought.leave(said[name][1], "no number is known here: what the job says is taken", chosen.line)
             above, behind = slurm.stronger(above, said), behind + 1
@@ -210,6 +215,10 @@ class Script:
         elif asked.each == 1 and whole.gpus and asked.gpus is not None:
             # one task that starts the others by itself finds what the job has on its node
             asked.gpus = max(asked.gpus, whole.gpus)
+        if steps and "nodelist" in said and chosen.loops and asked.nodes == 1 and whole.nodes:
+            # a step for each node, one after the other
+            asked.nodes, asked.each, asked.tasks, asked.gpus = whole.nodes, 1, None, whole.gpus
+            self.brought.left = [one for one in self.brought.left if one[1] != said["nodelist"][1]]
         asked.program = inner(program[behind:], self.brought, line=chosen.line)
         self.brought.flush()
         if not steps and is_said_by_variable(chosen) and not begins(asked.program):
@@ -243,11 +252,11 @@ class Script:
     def _step(self, step: Command) -> list[str]:
         """The program that a step starts."""
         words = self._resolved[step.start][1:]
-        return words[slurm.options(words)[1] :]
+        return words[_options(words, Brought())[1] :]
 
     def _weight(self, step: Command, above: Said) -> tuple[bool, int, bool]:
         """(whether it is more than a helper, its tasks, whether its name says that it trains)."""
-        said, _ = slurm.options(self._resolved[step.start][1:])
+        said, _ = _options(self._resolved[step.start][1:], Brought())
         asked = slurm.Asked(slurm.stronger(above, said), [], Brought())
         program = self._step(step)
         return not helps(program), asked.tasks or (asked.nodes or 1) * (asked.each or 1), trains(program)
@@ -320,7 +329,7 @@ class Script:
         values |= {str(at): one for at, one in enumerate(self.arguments, 1)}
         if brought.workdir:
             values["PWD"] = brought.workdir
-        shell = self._shell = Shell(values, ARRAY, brought.of_task)
+        shell = self._shell = Shell(values, ARRAY if brought.array or not self.brought.source else "", brought.of_task)
         calls, self._calls = self._calls, {}
         self._verdicts, self._alive = {}, []
         reading = _Reading(chosen, numbers, calls)
@@ -343,12 +352,15 @@ class Script:
             at += 1
             standing = self._standing(one)
             if standing is False:
-                self.brought.leave(self._said(one), "its condition does not hold here", one.line)
+                if not self._turned:
+                    self.brought.leave(self._said(one), "its condition does not hold here", one.line)
                 continue
             self._alive.append(one)
             kept = self._in_function(one, reading.calls)
             if name_of(one) == "for":
                 at = self._looped(one, at, standing, reading)
+            elif one.asks and (not at - 1 or not self._commands[at - 2].asks):
+                at = self._while(one, at, standing, reading)
             else:
                 self._does(one, standing, reading)
             self._shell.values |= kept
@@ -374,6 +386,15 @@ class Script:
         elif name == "cd":
             self._entered(one)
         else:
+            if name == ":":
+                self._words(called_words(one), numbers, said=False)
+            elif name == "shift":
+                many = self._shell.summed(one.words[1].text) if len(one.words) > 1 else 1
+                lost = standing is None or many is None or any([loop not in self._turned for loop in one.loops])
+                self._shell.pass_on(1 << 30 if many is None else many)
+                self._shell.values |= {"@": None, **dict.fromkeys(map(str, range(1, 10)))} if lost else {}
+            elif name.startswith("(("):
+                self._counted(one, standing)
             if name in ("read", "mapfile", "readarray", "let", "getopts"):
                 self._shell.values |= {word.text.partition("=")[0]: None for word in one.words[1:]}
                 if name == "read" and "-d" in [word.text for word in one.words]:
@@ -437,6 +458,8 @@ class Script:
 
     def _holds(self, way: Branch) -> bool | None:
         """The condition of a way alone."""
+        if any([loop not in self._turned and loop not in self._around for loop in way.loops]):
+            return None  # it may be other in the next turn
         if way.subject is not None:
             raws = [self._text[word.start : word.end] for word in way.patterns]
             return self._shell.matches(self._text[way.subject.start : way.subject.end], raws)
@@ -496,10 +519,12 @@ class Script:
             name, _, text = self._shell.text(raw).partition("=")
             return name, text, text if _is_known(text) else None
         if written[:1] == "(":
+            sought = len(self._shell.sought)
             listed = self._shell.listed(written)
             before = self._shell.values.get(name, []) if appends else []
             listed = [*(before if isinstance(before, list) else [] if before is None else [before]), *listed]
-            known = all([_is_known(one) for one in listed]) and len(listed) < LONGEST and before is not None
+            # of an element that a command prints nothing but its place is known
+            known = len(listed) < LONGEST and before is not None and len(self._shell.sought) == sought
             return name, shlex.join(listed), listed if known else None
         text = self._shell.text(written)
         if appends:
@@ -578,52 +603,99 @@ class Script:
             else:
                 self.brought.variable(name, value, f"export {word.text}", one.line)
 
+    def _counted(self, one: Command, standing: bool | None) -> None:
+        """`((i = i + 1))`, `((i += 2))` and `((i++))`; what else stands there is not known."""
+        text = one.words[0].text[2:-2].strip()
+        match = _COUNTED.fullmatch(text)
+        if match is None:
+            self._shell.values |= dict.fromkeys(re.findall(r"[A-Za-z_]\w*", text))
+            return
+        name, step, sign, rest = match.groups()
+        value = self._shell.summed(rest if not sign and not step else f"{name} {sign or step[0]} ({rest or 1})")
+        lost = standing is None or any([loop not in self._turned for loop in one.loops])
+        self._shell.values[name] = None if value is None or lost else str(value)
+
+    def _body(self, one: Command, at: int) -> tuple[int, int]:
+        """(where the body of a loop ends, the loop's number); ``at``: where it begins."""
+        depth, end = len(one.loops), at
+        body = self._commands[at].loops[depth : depth + 1] if at < len(self._commands) else ()
+        while body and end < len(self._commands) and self._commands[end].loops[depth : depth + 1] == body:
+            end += 1
+        return end, body[0] if body else 0
+
+    def _is_around(self, at: int, end: int, reading: _Reading) -> bool:
+        """Whether the program is started between two places, or may be."""
+        return any([
+            each is reading.chosen
+            or (reading.chosen is None and _is_step(each))
+            or name_of(each) in (reading.starting if each.words else ())
+            for each in self._commands[at:end]
+        ])  # fmt: skip
+
+    def _may_turn(self, at: int, end: int, standing: bool | None, reading: _Reading) -> bool:
+        """Whether the body of a loop can be run as often as it says."""
+        ends = any([name_of(each) in ("break", "continue") for each in self._commands[at:end]])
+        return bool(standing) and not ends and not self._is_around(at, end, reading)
+
+    def _turn(self, at: int, end: int, loop: int, reading: _Reading) -> None:
+        """Runs the body of a loop once."""
+        known = {*self._verdicts}
+        self._turned = (*self._turned, loop)
+        self._read(at, end, reading)
+        self._turned = self._turned[:-1]
+        self._verdicts = {key: each for key, each in self._verdicts.items() if key in known}
+        reading.turns += end - at + 1
+
     def _looped(self, one: Command, at: int, standing: bool | None, reading: _Reading) -> int:
         """Runs a loop whose values are known, and says where the text goes on behind it.
 
         Around the program its variable is the reference to what differs from variant to variant.
         """
-        if len(one.words) < 4 or one.words[2].text != "in":
-            self._left(one, reading.chosen)
-            return at
-        name = one.words[1].text
-        found = self._words(one.words[3:], {}, said=False)
-        depth, end = len(one.loops), at
-        body = self._commands[at].loops[depth : depth + 1] if at < len(self._commands) else ()
-        while body and end < len(self._commands) and self._commands[end].loops[depth : depth + 1] == body:
-            end += 1
-        inside = self._commands[at:end]
-        around = any(
-            [
-                each is reading.chosen
-                or (reading.chosen is None and _is_step(each))
-                or name_of(each) in (reading.starting if each.words else ())
-                for each in inside
-            ]
-        )
-        ends = any([name_of(each) in ("break", "continue") for each in inside])
-        reading.turns += len(found) * len(inside)
-        if (
-            standing
-            and not around
-            and not ends
-            and all([_is_known(each) for each in found])
-            and reading.turns < _MOST_TURNS
-        ):
-            for value in found:
-                known = {*self._verdicts}
+        found = self._turns(one)
+        end, loop = self._body(one, at)
+        name, values = found if found is not None else ("", [])
+        known = all([_is_known(each) for each in values]) and len(values) * (end - at) + reading.turns < _MOST_TURNS
+        if found is not None and known and self._may_turn(at, end, standing, reading):
+            for value in values:
                 self._shell.values[name] = value
-                self._turned = (*self._turned, *body)
-                self._read(at, end, reading)
-                self._turned = self._turned[:-1]
-                self._verdicts = {key: each for key, each in self._verdicts.items() if key in known}
+                self._turn(at, end, loop, reading)
             return end
-        value = found[0] if len(found) == 1 and _is_known(found[0]) else self.brought.of_loop(name, found)
-        self._shell.values[name] = value if value and (standing or around) else None
+        around = self._is_around(at, end, reading)
+        value = values[0] if len(values) == 1 and known else self.brought.of_loop(name, values) if name else ""
+        if name:
+            self._shell.values[name] = value if value and (standing or around) else None
         if not value:
             self._left(one, reading.chosen)
+        self._around = (*self._around, loop) if around else self._around
         self._read(at, end, reading)
+        self._around = self._around[:-1] if around else self._around
         return end
+
+    def _turns(self, one: Command) -> tuple[str, list[str]] | None:
+        """(the variable of a loop, its values), those of a shell's and of C's form; None where they are not known."""
+        texts = [word.text for word in one.words]
+        if len(texts) > 3 and texts[2] == "in":
+            return texts[1], self._words(one.words[3:], {}, said=False)
+        counted = _FOR.fullmatch(texts[1]) if len(texts) == 2 else None
+        if counted is None:
+            return None
+        name, begin, sign, end, step = counted.groups()
+        first, last, by = self._shell.summed(begin), self._shell.summed(end), self._shell.summed(step or "1")
+        if first is None or last is None or not by or by < 0 or last - first > _MOST_TURNS:
+            self._shell.values[name] = None
+            return None
+        return name, [str(each) for each in range(first, last + (sign == "<="), by)]
+
+    def _while(self, one: Command, at: int, standing: bool | None, reading: _Reading) -> int:
+        """Runs a loop as long as its condition holds; where nobody knows that, its body is read once."""
+        end, loop = self._body(one, at)
+        if end > at and self._may_turn(at, end, standing, reading):
+            while (holds := self._shell.holds(one, self._text)) is not None and reading.turns < _MOST_TURNS:
+                if holds is (one.asks == "until"):
+                    return end
+                self._turn(at, end, loop, reading)
+        self._does(one, standing, reading)
+        return at
 
     def _entered(self, one: Command) -> None:
         path = self._shell.text(self._text[one.words[1].start : one.words[1].end]) if len(one.words) > 1 else ""
@@ -634,7 +706,7 @@ class Script:
 
     def _left(self, one: Command, chosen: Command | None) -> None:
         name = name_of(one)
-        if chosen is None or name in self._functions:
+        if chosen is None or name in self._functions or name in (":", "shift"):
             return
         if name in TESTS and self._shell.holds(one, self._text) is not None:
             return
@@ -732,6 +804,19 @@ def _of_shell(words: list[str], brought: Brought, deep: int, line: int) -> list[
 def _is_known(value: str) -> bool:
     """Whether a shell would find no command in a value."""
     return "$(" not in value and "`" not in value and len(value) < LONGEST
+
+
+def _options(words: list[str], brought: Brought, line: int = 0) -> tuple[Said, int]:
+    """The options of a step and where its program begins, behind variables of which nobody knows what they ask for."""
+    said, at = slurm.options(words, line)
+    while at + 1 < len(words) and _OF_VARIABLE.fullmatch(words[at]):
+        more, behind = slurm.options(words[at + 1 :], line)
+        rest = words[at + 1 + behind :]
+        if not behind and not begins(rest) and not _OF_VARIABLE.fullmatch(rest[0]):
+            break
+        brought.leave(words[at], "its value is not known here: what it asks of `srun` is left out", line)
+        said, at = {**said, **more}, at + 1 + behind
+    return said, at
 
 
 def _is_step(one: Command) -> bool:

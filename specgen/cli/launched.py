@@ -181,7 +181,7 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
             options.brought.notes.append(
                 "A GPU for each process, as the script's variables speak of GPUs: `--gpu 0` where it needs none."
             )
-    if asked.tasks and nodes and asked.tasks % nodes:
+    if asked.tasks and nodes and nodes < asked.tasks and asked.tasks % nodes:
         fits = next(one for one in range(nodes, asked.tasks + 1) if asked.tasks % one == 0)
         raise BadQuestion(
             f"`srun` starts {asked.tasks} tasks on {nodes} nodes, and pods are alike",

@@ -29,6 +29,7 @@ _MOST = 1024
 # What Slurm and the session set, whose values no script says.
 _ELSEWHERE = ("SLURM", "CUDA_VISIBLE", "CONDA", "VIRTUAL_ENV", "LD_", "PMI", "OMPI")
 _OF_SESSION = ("HOME", "USER", "PATH", "HOSTNAME", "TMPDIR", "PYTHONPATH", "SHELL", "LOGNAME", "RANDOM", "SECONDS")
+_ASKED_FOR = ("SLURM_CPUS_PER_TASK", "SLURM_NTASKS_PER_NODE", "SLURM_GPUS_PER_NODE", "SLURM_ARRAY_TASK_ID")
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]", re.ASCII)
 _PARAMETER = re.compile(r"([#!]?)([A-Za-z_]\w*|[0-9]+|[@*])(?:\[([^\]]*)\])?(.*)", re.ASCII | re.DOTALL)
 _DEFAULT = re.compile(r"(:?)([-=+?])(.*)", re.DOTALL)
@@ -48,6 +49,8 @@ _CHOICES = re.compile(r"\{([\w./:=-]*(?:,[\w./:=-]*)+)\}")
 # A remark among the words of a list.
 _REMARK = re.compile(r"(?:^|\s)#[^'\"]*$")
 _CAT = re.compile(r"cat <<-?\s*(['\"]?)(\w+)\1[ \t]*\n(.*?)\n\s*\2", re.DOTALL)
+_COMPARED = re.compile(r"([^<>=!&|]+)(<=|>=|==|!=|<|>)([^<>=!&|]+)")
+_SIGNS = {"==": eq, "!=": ne, ">": gt, ">=": ge, "<": lt, "<=": le}
 _ORDER = {"-eq": eq, "-ne": ne, "-gt": gt, "-ge": ge, "-lt": lt, "-le": le}
 
 
@@ -106,13 +109,18 @@ class Shell:
             self.used.add(name)
             return self.values[name] is not None, self.values[name]
         elsewhere = name.startswith(_ELSEWHERE) or name in _OF_SESSION or name in "@?$!-"
-        return False, None if elsewhere else ""
+        if name in _ASKED_FOR and name not in self.numbers:
+            elsewhere = False  # Slurm sets it where it was asked for alone
+        return False, None if elsewhere or (name == self.array and name) else ""
 
     def holds(self, command: Command, text: str) -> bool | None:
         """Whether a test that stands in a text does; None where nobody knows."""
         raws = [text[word.start : word.end] for word in command.words]
         if raws[:1] in (["true"], ["false"]):
             return (raws[0] == "true") is not command.negated
+        if raws and raws[0].startswith("((") and len(raws) == 1:
+            found = self._counted(raws[0][2:-2])
+            return None if found is None else found is not command.negated
         if raws[:1] not in (["["], ["[["], ["test"]) or command.redirected or command.piped:
             return None
         closing = {"[": "]", "[[": "]]"}.get(raws[0])
@@ -138,6 +146,25 @@ class Shell:
         compare = _ORDER.get(raws[1])
         left, right = (int(one) if one.isascii() and one.isdigit() else None for one in (words[0], words[2]))
         return compare(left, right) if compare is not None and left is not None and right is not None else None
+
+    def _counted(self, text: str) -> bool | None:
+        """Whether `((…))` holds."""
+        compared = _COMPARED.fullmatch(text)
+        left, sign, right = compared.groups() if compared is not None else (text, "!=", "0")
+        first, second = self.summed(left), self.summed(right)
+        return None if first is None or second is None else _SIGNS[sign](first, second)
+
+    def summed(self, text: str) -> int | None:
+        """The value of a sum, None where nobody knows it."""
+        found = _Making(self, 0).of(f"$(({text}))")
+        return int(found[0]) if len(found) == 1 and found[0].lstrip("-").isdigit() else None
+
+    def pass_on(self, number: int) -> None:
+        """`shift`: gives the arguments behind so many."""
+        listed = self.values.get("@")
+        known = listed[number:] if isinstance(listed, list) else None
+        self.values |= {"@": known, **dict.fromkeys(map(str, range(1, 10)), None if known is None else "")}
+        self.values |= {str(at): one for at, one in enumerate(known or (), 1)}
 
     def matches(self, subject: str, patterns: list[str]) -> bool | None:
         """Whether a word is one of those that a way of `case` is for."""
@@ -303,7 +330,7 @@ class _Making:
                 value = self._picked(name, index, words)
                 known = value is not None
             elif count:
-                return str(len(words))
+                return None if _is_open(words) else str(len(words))
             elif not rest:
                 return _parts(words, quoted=quoted) if index == "@" else " ".join(words)
             else:
@@ -356,7 +383,7 @@ class _Making:
         if index.strip("${}") == self.shell.array:
             return self.shell.pick(name, words) or None
         number = self._sum(self.shell.text(index, self.deep + 1))
-        if number is None or not 0 <= int(number) < len(words):
+        if number is None or not 0 <= int(number) < len(words) or _is_open(words[: int(number) + 1]):
             return None
         return words[int(number)]
 
@@ -418,6 +445,11 @@ class _Making:
         if name == "dirname":
             return folder or ("/" if words[0][:1] == "/" else ".")
         return last.removesuffix(words[1]) if len(words) == 2 and last != words[1] else last
+
+
+def _is_open(words: list[str]) -> bool:
+    """Whether one of some words is not known, which may become several."""
+    return any([{"$", "`"} & {*word} for word in words])
 
 
 def _parts(words: list[str], *, quoted: bool) -> list[str]:

@@ -1,7 +1,7 @@
 """What a shell's text calls: its simple commands, each with its words, and where they stand in the text.
 
-The head of a loop, `for i in 1 2`, counts as one, and so does that of a choice, `case $1 in`. Each knows the conditions
-under which it runs.
+The head of a loop, `for i in 1 2`, counts as one, and so do that of a choice, `case $1 in`, and a sum, `((i++))`. Each
+knows the conditions under which it runs.
 
 Read as POSIX 2017 has it (Shell Command Language, 2.2 to 2.10), with bash's `&>` and `<<<`: quotes, substitutions and
 continued lines are parts of a word, a `#` begins a comment where a word may begin, and nothing is put in place of a
@@ -48,9 +48,10 @@ class Branch:
     ``tests``: the commands of the condition, and ``joins``, the signs between them; ``negated``: whether it runs where
     they do not hold. ``subject`` and ``patterns``: the word that a `case` compares, and what it compares it with.
     Without any of them it runs where nothing ``before`` it does, the ways of the same choice that are asked first.
+    ``loops``: as of a command.
     """
 
-    __slots__ = ("before", "joins", "negated", "patterns", "subject", "tests")
+    __slots__ = ("before", "joins", "loops", "negated", "patterns", "subject", "tests")
 
     def __init__(self, before: Branch | None = None, subject: Word | None = None) -> None:
         self.before = before
@@ -58,6 +59,7 @@ class Branch:
         self.tests: list[Command] = []
         self.joins: list[str] = []
         self.patterns: list[Word] = []
+        self.loops: tuple[int, ...] = ()
         self.negated = False
 
 
@@ -67,12 +69,13 @@ class Command:
     ``line``: counted from 1; ``start`` and ``end``: in the whole text; ``redirected``: whether a file takes its output
     or gives its input; ``piped``: whether it reads what another one prints; ``under``: the ways on which it stands,
     from the outside; ``tests``: whether it is a condition, ``negated``: whether behind a `!`; ``loops``: numbers of the
-    loops in whose bodies it stands, from the outside; ``function``: that in which it stands.
+    loops in whose bodies it stands, from the outside; ``asks``: `while` or `until`, of whose loop it is the condition;
+    ``function``: that in which it stands.
     """
 
     # fmt: off
     __slots__ = (
-        "end", "function", "line", "loops", "negated", "piped", "redirected", "sets", "start", "tests", "under",
+        "asks", "end", "function", "line", "loops", "negated", "piped", "redirected", "sets", "start", "tests", "under",
         "words",
     )
     # fmt: on
@@ -86,6 +89,7 @@ class Command:
         self.function = ""
         self.tests = self.negated = False
         self.loops: tuple[int, ...] = ()
+        self.asks = ""
         many = 0
         while many < len(words) and assigned(words[many].text.replace("+=", "=", 1)):
             many += 1
@@ -122,6 +126,13 @@ def commands(text: str) -> Iterator[Command]:
         elif sign == "#":
             end = text.find("\n", at)
             at = len(text) if end < 0 else end
+        elif text.startswith("((", at) and all([word.text in (*_HOLDS, "for") for word in words]):
+            end = closed(text, at)
+            if not words:
+                line, counted = line + text.count("\n", counted, at), at
+                begun = line
+            words.append(Word(text[at:end], at, end))
+            at = end
         elif sign in "\n;&|()":
             if text.startswith("&>", at):
                 at = _redirection(text, at, documents)
@@ -176,7 +187,7 @@ class _Open:
 class _Around:
     """The conditions around a place of a text, as its words come."""
 
-    __slots__ = ("_function", "_list", "_loops", "_negated", "_of_loop", "_open")
+    __slots__ = ("_asks", "_function", "_list", "_loops", "_negated", "_of_loop", "_open")
 
     def __init__(self) -> None:
         self._open: list[_Open] = []
@@ -187,6 +198,12 @@ class _Around:
         self._loops = 0
         # of `a && for …`, whose body begins later
         self._of_loop: Branch | None = None
+        self._asks = ""
+
+    def _way(self, before: Branch | None = None, subject: Word | None = None) -> Branch:
+        way = Branch(before, subject)
+        way.loops = tuple([one.number for one in self._open[-_DEEPEST:] if one.kind == "do"])
+        return way
 
     def placed(self, command: Command) -> None:
         """Tells a command where it stands."""
@@ -196,6 +213,7 @@ class _Around:
         command.loops = tuple([one.number for one in around if one.kind == "do"])
         command.function = next((one.function for one in reversed(around) if one.function), "")
         command.negated = self._negated
+        command.asks = self._asks
         last = self._open[-1] if self._open else None
         if last is not None and last.kind == "if" and last.asks and last.way is not None:
             last.way.tests.append(command)
@@ -219,7 +237,7 @@ class _Around:
                 last.way.patterns += kept
             return []
         elif name == "case" and len(kept) > 2 and kept[2].text == "in":
-            way = Branch(subject=kept[1])
+            way = self._way(subject=kept[1])
             way.patterns += kept[3:]
             self._open.append(_Open("case", self._list, way))
             self._list = None
@@ -235,11 +253,13 @@ class _Around:
     def _held(self, word: str) -> None:
         last = self._open[-1] if self._open else None
         if word == "if":
-            self._open.append(_Open("if", self._list, Branch()))
+            self._open.append(_Open("if", self._list, self._way()))
             self._list = None
         elif word in ("while", "until"):
             self._of_loop, self._list = self._list, None
+            self._asks = word
         elif word == "do":
+            self._asks = ""
             self._loops += 1
             self._open.append(_Open("do", self._of_loop, number=self._loops))
             self._of_loop = None
@@ -250,7 +270,7 @@ class _Around:
             self._negated = True
         elif last is not None and last.kind == "if":
             if word in ("elif", "else"):
-                last.way = Branch(last.way)
+                last.way = self._way(last.way)
             last.asks = word == "elif"
 
     def ended(self, command: Command | None, sign: str, function: str) -> None:
@@ -261,14 +281,14 @@ class _Around:
             if last.asks and sign == ")":
                 last.asks = False
             elif sign == ";;" and last.way is not None:
-                last.way, last.asks = Branch(last.way, last.way.subject), True
+                last.way, last.asks = self._way(last.way, last.way.subject), True
         if command is not None and command.tests and sign in _JOINS and last is not None and last.way is not None:
             last.way.joins.append(sign)
         elif sign in _JOINS and command is not None:
             is_test = bool(command.words) and command.words[0].text in TESTS
             # what follows on a command that is no test is mostly meant to
             if is_test or sign == "||" or self._list is not None:
-                way = Branch()
+                way = self._way()
                 before = self._list if self._list is not None and len(self._list.tests) < _DEEPEST else None
                 way.tests = [*(before.tests if before is not None else ()), command]
                 if before is not None:
