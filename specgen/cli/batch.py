@@ -186,7 +186,7 @@ class Script:
         if "array" in above:
             self.brought.array = numbered(above["array"][0])[0]
         self._rehearse(whole.numbers())
-        steps = [one for one in self._alive if name_of(one) in slurm.STARTERS]
+        steps = [one for one in self._alive if one.start in self._resolved]
         if steps and all([helps(self._step(one)) for one in steps]) and self._direct(starts) is not None:
             steps = []
         chosen = max(steps, key=lambda one: (*self._weight(one, above), one.start)) if steps else self._direct()

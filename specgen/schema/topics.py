@@ -72,7 +72,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("workdir",): "cwd",
     ("env",): "httpproxy proxy variable",
     ("cluster.pools.fabric.interface",): "eth0 nic",
-    ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "pbs qsub lsf bsub",
+    ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "bsub lsf pbs qsub",
     ("start", "command"): "srun",
     ("elastic.rendezvous", "start"): "c10d etcd rendezvousbackend static",
     # each pod takes its part of the work, and needs no other one
