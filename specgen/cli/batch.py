@@ -654,7 +654,9 @@ class Script:
         found = self._turns(one)
         end, loop = self._body(one, at)
         name, values = found if found is not None else ("", [])
-        known = all([_is_known(each) for each in values]) and len(values) * (end - at) + reading.turns < _MOST_TURNS
+        # those of a pattern are files, which nobody sees here
+        known = all([_is_known(each) and not {"*", "?"} & {*each} for each in values])
+        known = known and len(values) * (end - at) + reading.turns < _MOST_TURNS
         if found is not None and known and self._may_turn(at, end, standing, reading):
             for value in values:
                 self._shell.values[name] = value

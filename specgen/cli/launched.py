@@ -139,7 +139,7 @@ def read(options: Namespace) -> Namespace:
     if starter in _OF_SLURMS:
         for word in found.command:
             # signs that a shell alone replaces, and of which no finding speaks
-            if re.search(r"\$\{\w+[^\w}]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
+            if re.search(r"\$\{\w+[^\w}]|\$\{[@*!#]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
                 found.brought.leave(word, "a shell alone replaces it: write the words that are meant")
     array = (_TASK, *found.brought.picked) if found.brought.array else ()
     for name in (*array, *[one.upper() for one in found.brought.loops]):
