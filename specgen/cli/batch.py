@@ -53,18 +53,7 @@ _SHELLS_OWN = "it is of the script's shell"
 _PRINTS = "`kubectl logs` prints what a pod wrote"
 _OF_SCRIPT = "a variable of the script alone; `env` gives one to the program"
 _SAYS = (
-    "echo",
-    "printf",
-    "clear",
-    "date",
-    "hostname",
-    "nvidia-smi",
-    "rocm-smi",
-    "env",
-    "printenv",
-    "pwd",
-    "which",
-    "ls",
+    *("echo", "printf", "clear", "date", "hostname", "nvidia-smi", "rocm-smi", "env", "printenv", "pwd", "which", "ls"),
 )
 _WHY = {
     **dict.fromkeys(("module", "ml", "spack", "conda", "mamba", "micromamba", "pyenv"), _IMAGE),
@@ -390,7 +379,7 @@ class Script:
                 self._words(called_words(one), numbers, said=False)
             elif name == "shift":
                 many = self._shell.summed(one.words[1].text) if len(one.words) > 1 else 1
-                lost = standing is None or many is None or any([loop not in self._turned for loop in one.loops])
+                lost = standing is None or many is None or self._repeats(one)
                 self._shell.pass_on(1 << 30 if many is None else many)
                 self._shell.values |= {"@": None, **dict.fromkeys(map(str, range(1, 10)))} if lost else {}
             elif name.startswith("(("):
@@ -420,9 +409,9 @@ class Script:
 
     def _in_function(self, one: Command, calls: dict[str, list[list[str]]]) -> dict[str, Value]:
         """Gives the body of a function what its one call says, and returns what was there before."""
-        called = calls.get(one.function, []) if one.function else []
         if not one.function:
             return {}
+        called = calls.get(one.function, [])
         values = self._shell.values
         names = ["@", *(str(at) for at in range(1, 10))]
         kept = {name: values.pop(name) for name in names if name in values}
@@ -534,22 +523,21 @@ class Script:
                 return name, text, None
         return name, text, text if _is_known(text) else None
 
-    def _assigned(
-        self, one: Command, word: Word, standing: bool | None, own: dict[str, tuple[str, int]], *, says: bool = True
-    ) -> str:
-        """Takes an assignment, and returns the name."""
+    def _assigned(self, one: Command, word: Word, standing: bool | None, own: dict[str, tuple[str, int]]) -> None:
+        """Takes an assignment."""
         name, text, value = self._value(word)
-        if says:
-            own[name] = (word.text, one.line)
+        own[name] = (word.text, one.line)
         if "scontrol" in text:
             self.brought.leave(word.text, _SCONTROL, one.line)
             own.pop(name, None)
             value = None
         # of a loop whose turns nobody counts, what follows from the turn before is not known
-        loops = [loop for loop in one.loops if loop not in self._turned]
-        again = bool(loops) and ("+=" in word.text or bool(re.search(rf"\b{name}\b", word.text.partition("=")[2])))
-        self._take(one, name, value, word.text, perhaps=standing is None or again)
-        return name
+        itself = "+=" in word.text or re.search(rf"\b{name}\b", word.text.partition("=")[2]) is not None
+        self._take(one, name, value, word.text, perhaps=standing is None or (itself and self._repeats(one)))
+
+    def _repeats(self, one: Command) -> bool:
+        """Whether a command stands in a loop whose turns nobody counts."""
+        return any([loop not in self._turned for loop in one.loops])
 
     def _take(self, one: Command, name: str, value: Value, written: str, *, perhaps: bool) -> bool:
         """Gives a variable its value, unless another one may stay; whether it has it."""
@@ -612,7 +600,7 @@ class Script:
             return
         name, step, sign, rest = match.groups()
         value = self._shell.summed(rest if not sign and not step else f"{name} {sign or step[0]} ({rest or 1})")
-        lost = standing is None or any([loop not in self._turned for loop in one.loops])
+        lost = standing is None or self._repeats(one)
         self._shell.values[name] = None if value is None or lost else str(value)
 
     def _body(self, one: Command, at: int) -> tuple[int, int]:
