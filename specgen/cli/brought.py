@@ -34,7 +34,8 @@ class Brought:
     ``env``, ``memory``, ``deadline``, ``mounts`` (path → what appears there), ``files`` (path → the file here),
     ``workdir``, ``name`` and ``image`` are as the profile says them; ``why`` (path → why that appears there), where no
     line says it; ``array``, the numbers of an array's tasks, ``picked``, variable → what each of these has in it, and
-    ``loops``, variable → what it is in turn;
+    ``loops``, variable → what it is in turn; ``runs``, so many starts that are no tasks of an array, each with its own
+    of ``picked`` (0: there are none; ``array`` has the task of each where it is not empty), and ``names``, theirs;
     ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
 
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
@@ -49,8 +50,8 @@ class Brought:
     # fmt: off
     __slots__ = (
         "array", "asides", "bind", "deadline", "env", "files", "follows", "forward", "gpus", "image", "implementation",
-        "left", "lines", "loops", "map_by", "memory", "mounts", "name", "notes", "numbers", "picked", "restarts",
-        "shell", "source", "used", "visible", "why", "workdir",
+        "left", "lines", "loops", "map_by", "memory", "mounts", "name", "names", "notes", "numbers", "picked",
+        "restarts", "runs", "shell", "source", "used", "visible", "why", "workdir",
     )
     # fmt: on
 
@@ -68,11 +69,12 @@ class Brought:
         self.lines: list[tuple[str, str, str, int]] = []
         self.forward: list[str] = []
         self.left: list[tuple[int, str, str]] = []
+        self.names: list[str] = []
         self.follows: list[str] = []
         self.notes: list[str] = []
         self.asides: list[str] = []
         self.restarts: int | None = None
-        self.gpus = self.visible = 0
+        self.gpus = self.visible = self.runs = 0
         self.source = self.memory = self.deadline = self.workdir = self.name = self.image = ""
         self.bind = self.map_by = self.implementation = ""
 
@@ -81,6 +83,12 @@ class Brought:
         other = Brought()
         other.array, other.workdir = self.array, self.workdir
         other.env, other.shell = dict(self.env), dict(self.shell)
+        return other
+
+    def of(self, task: int) -> Brought:
+        """One for a single task of the array."""
+        other = self.other()
+        other.array = []
         return other
 
     def flush(self) -> None:
@@ -127,7 +135,8 @@ class Brought:
         """The reference to a variable that has another value in each task of the array; "" where none can."""
         variable = name.upper()
         named = variable.isascii() and variable.isidentifier() and variable not in (*GIVEN, ARRAY, *self.env)
-        if not self.array or len(values) != len(self.array) or not named or secret(variable):
+        many = self.runs or len(self.array)
+        if not many or len(values) != many or not named or secret(variable):
             return ""
         if self.picked.get(variable, values) != values:
             return ""
@@ -145,7 +154,7 @@ class Brought:
         for others in self.loops.values():
             many *= len(others)
         plain = all(not {"$", "`", "*", "{"} & {*value} for value in values)
-        names = {_named(name, value) for value in values}
+        names = {named(name, value) for value in values}
         if (
             not (plain and values and len(names) == len(values) and 1 < many <= MOST_TASKS)
             or not all(names)
@@ -199,17 +208,20 @@ class Brought:
 
     def task_lines(self) -> list[str]:
         """The tasks of an array, and the turns of loops, as variants."""
-        if not self.array and not self.loops:
+        if not self.array and not self.loops and not self.runs:
             return []
         from specgen.schema.remedies import flow  # few scripts have an array
 
-        lines = ["variantsOnly: true", "matrix:", *(["  task:"] if self.array else [])]
-        for number, at in enumerate(self.array):
-            more = "".join([f", {name}: {flow(words[number])}" for name, words in self.picked.items()])
-            lines.append(f'    t{at}: {{env: {{{ARRAY}: "{at}"{more}}}}}')
+        axis = "run" if self.runs else "task"
+        lines = ["variantsOnly: true", "matrix:", *([f"  {axis}:"] if self.array or self.runs else [])]
+        for number in range(self.runs or len(self.array)):
+            env = {ARRAY: str(self.array[number])} if self.array else {}
+            env |= {name: words[number] for name, words in self.picked.items()}
+            name = self.names[number] if self.runs else f"t{self.array[number]}"
+            lines.append(f"    {name}: {flow({'env': env} if env else {})}")
         for name, values in self.loops.items():
-            lines.append(f"  {flow(_named('', name))}:")
-            lines += [f"    {flow(_named(name, one))}: {{env: {flow({name.upper(): one})}}}" for one in values]
+            lines.append(f"  {flow(named('', name))}:")
+            lines += [f"    {flow(named(name, one))}: {{env: {flow({name.upper(): one})}}}" for one in values]
         return lines
 
     def said_of_counts(self) -> list[str]:
@@ -255,10 +267,10 @@ class Brought:
         return lines
 
 
-def _named(name: str, value: str) -> str:
+def named(name: str, value: str) -> str:
     """The name of a variant by a value; with the variable's in front of a number."""
     text = re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-")[:30].strip("-")
-    return text if text[:1].isalpha() or not text else _named("", f"{name or 'x'}-{text}")
+    return text if text[:1].isalpha() or not text else named("", f"{name or 'x'}-{text}")
 
 
 def numbered(text: str) -> tuple[list[int], str]:

@@ -20,6 +20,20 @@ _HELPERS = (
     *("hostname", "nvidia-smi", "rocm-smi", "echo", "printf", "date", "env", "printenv", "ls", "mkdir", "rm", "cp"),
     *("mv", "tar", "rsync", "cat", "touch", "sleep", "true", "df", "free", "lscpu", "ibstat", "ibv_devinfo", "sbcast"),
 )
+# Programs that make a place ready, look at it, or are the shell's own.
+_BESIDE = (
+    *("module", "ml", "spack", "conda", "mamba", "micromamba", "pyenv", "source", ".", "set", "wait", "trap"),
+    *("exit", "shopt", "unset", "alias", "shift", "return", "break", "continue", "read", "mapfile", "readarray"),
+    *("let", "eval", "export", "declare", "typeset", "local", "readonly", "cd", "pushd", "popd", "ulimit", "umask"),
+    *("test", "for", "case", "select", "getopts", "type", "command", "which", "python", "python3", "pip", "pip3"),
+    *("git", "wget", "curl", "unzip", "gunzip", "gzip", "chmod", "chown", "ln", "find", "sed", "awk", "grep"),
+    *("sort", "wc", "tee", "head", "tail", "cut", "tr", "scontrol", "squeue", "sacct", "sstat", "seff", "sbatch"),
+    *("scancel", "scp", "ssh", "gcc", "make", "cmake", "nvcc", "apt", "apt-get", "yum", "kill", "pkill", "pwd"),
+    *("whoami", "uname", "false", "bc", "seq", "basename", "dirname", "mktemp", "rmdir", "hash", "time", "uv"),
+    *("poetry", "npm", "id", "ps", "top", "clear", "docker", "podman", "bash", "sh", "zsh", "srun", "salloc"),
+    *("rclone", "aws", "gsutil", "huggingface-cli", "hf", "wandb", "xargs", "parallel", "stty", "du", "stat"),
+    *("md5sum", "sha256sum", "ray", "deactivate", "activate"),
+)
 _TRAINS = re.compile(r"train|tun(?:e|ing)|(?:^|_)(?:sft|dpo|ppo|grpo|main|run)(?:[_.]|$)")
 _NAMES = 12
 
@@ -80,3 +94,10 @@ def runs(one: Command) -> bool:
     if name in SHELLS:
         return len(words) > 1
     return name in CONTAINERS or ("/" in words[0] and words[0][0] in "./$") or name.endswith(".sh")
+
+
+def may_run(one: Command) -> bool:
+    """Whether a command may be a program of one's own, of which nothing but its name is known."""
+    name = name_of(one)
+    own = bool(name) and name[0] not in "$([:" and name not in (*_HELPERS, *_BESIDE)
+    return own and not one.piped and not one.tests

@@ -141,7 +141,7 @@ def read(options: Namespace) -> Namespace:
             # signs that a shell alone replaces, and of which no finding speaks
             if re.search(r"\$\{\w+[^\w}]|\$\{[@*!#]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
                 found.brought.leave(word, "a shell alone replaces it: write the words that are meant")
-    array = (_TASK, *found.brought.picked) if found.brought.array else ()
+    array = (*([_TASK] if found.brought.array else ()), *found.brought.picked)
     for name in (*array, *[one.upper() for one in found.brought.loops]):
         found.command = [re.sub(rf"\${name}\b|\$\{{{name}\}}", f"$({name})", word) for word in found.command]
     return found

@@ -48,6 +48,11 @@ _COUNTS = (
     *("nodes", "ntasks", "ntasks-per-node", "ntasks-per-gpu", "cpus-per-task", "cpus-per-gpu"),
     *("gpus", "gpus-per-node", "gpus-per-task"),
 )
+# Variables that follow from the pods, whose number may be another one here.
+OF_PODS = (
+    *("SLURM_NNODES", "SLURM_JOB_NUM_NODES", "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_NTASKS_PER_NODE"),
+    *("SLURM_GPUS_ON_NODE", "SLURM_GPUS_PER_NODE"),
+)
 # Other names of options, as Slurm has them.
 _SAME = {"tasks-per-node": "ntasks-per-node"}
 # A part of a GPU, as NVIDIA's MIG names it.

@@ -26,16 +26,22 @@ HERE = "\0"
 LONGEST = 1 << 14
 _DEEPEST = 12
 _MOST = 1024
+_SHORT = 256
 # What Slurm and the session set, whose values no script says.
 _ELSEWHERE = ("SLURM", "CUDA_VISIBLE", "CONDA", "VIRTUAL_ENV", "LD_", "PMI", "OMPI")
+# Those that Slurm and a session always set.
+_ALWAYS = ("SLURM_JOB_ID", "SLURM_JOBID", "SLURM_JOB_NAME", "SLURM_JOB_NODELIST", "SLURM_NODELIST", "HOME", "USER")
 _OF_SESSION = ("HOME", "USER", "PATH", "HOSTNAME", "TMPDIR", "PYTHONPATH", "SHELL", "LOGNAME", "RANDOM", "SECONDS")
 _ASKED_FOR = ("SLURM_CPUS_PER_TASK", "SLURM_NTASKS_PER_NODE", "SLURM_GPUS_PER_NODE", "SLURM_ARRAY_TASK_ID")
+_REFERENCE = re.compile(r"\"?\$\{?(\w+)(?::?-)?\}?\"?", re.ASCII)
+_FORMAT = re.compile(r"%(?:(%)|(0?)(\d{0,3})([sdi]))")
+_ESCAPED = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "r": "\r"}
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]", re.ASCII)
 _PARAMETER = re.compile(r"([#!]?)([A-Za-z_]\w*|[0-9]+|[@*])(?:\[([^\]]*)\])?(.*)", re.ASCII | re.DOTALL)
 _DEFAULT = re.compile(r"(:?)([-=+?])(.*)", re.DOTALL)
 _CUT = re.compile(r"(##?|%%?)(.+)", re.DOTALL)
-_SLICE = re.compile(r":\s*(\d{1,6})(?::\s*(\d{1,6}))?")
-_REPLACED = re.compile(r"(//?)([^/*?\[\\]+)(?:/([^/\\]*))?")
+_SLICE = re.compile(r":(?:\s*(\d{1,6})|\s+(-\d{1,6}))(?::\s*(\d{1,6}))?")
+_REPLACED = re.compile(r"(/[/#%]?)([^/#%*?\[\\][^/*?\[\\]*)(?:/([^/\\]*))?")
 _SPAN = re.compile(r"\{(\d{1,7})\.\.(\d{1,7})(?:\.\.(\d{1,4}))?\}")
 _NUMBERS = re.compile(r"\s*(?:(\d{1,9})|(\*\*|[-+*/%()]))")
 _IN_SUM = re.compile(r"\$?\{?([A-Za-z_]\w*)\}?", re.ASCII)
@@ -60,10 +66,11 @@ class Shell:
     ``values``: name → its value; ``numbers``: those of its variables that stay what they are outside of sums;
     ``array``: the name of a variable that differs from task to task, with ``pick``, which gives the reference to a word
     of a list by it, or "". ``used``: the names that were put in place; ``lost``: parts of words that are left out, as
-    nothing sets their variable; ``sought``: words by which a shell finds files.
+    nothing sets their variable; ``sought``: words by which a shell finds files; ``literal``: those in whose values
+    quotes are signs like others.
     """
 
-    __slots__ = ("array", "lost", "numbers", "pick", "sought", "used", "values")
+    __slots__ = ("array", "literal", "lost", "numbers", "pick", "sought", "used", "values")
 
     def __init__(self, values: dict[str, Value], array: str, pick: Callable[[str, list[str]], str]) -> None:
         self.values = values
@@ -72,6 +79,7 @@ class Shell:
         self.pick = pick
         self.used: set[str] = set()
         self.lost: list[tuple[str, str]] = []
+        self.literal: list[str] = []
         self.sought: list[str] = []
 
     def words(self, raw: str, deep: int = 0) -> list[str]:
@@ -130,17 +138,36 @@ class Shell:
         negated = command.negated
         while said[:1] == ["!"]:
             negated, said = not negated, said[1:]
-        found = self._compared(said)
+        found = self._either(said) if raws[0] == "[[" else self._compared(said)
         return None if found is None else found is not negated
+
+    def _either(self, raws: list[str]) -> bool | None:
+        """Whether the words of `[[ … ]]` hold: parts with `||` between them, and `&&`, which binds more."""
+        found: bool | None = False
+        for part in _parted(raws, "||"):
+            holds: bool | None = True
+            for each in _parted(part, "&&"):
+                negated = each[:1] == ["!"]
+                each = each[1:] if negated else each
+                inside = each[:1] == ["("] and each[-1:] == [")"]
+                one = self._either(each[1:-1]) if inside else self._compared(each)
+                one = None if one is None else one is not negated
+                holds = False if False in (holds, one) else None if None in (holds, one) else True
+            found = True if True in (found, holds) else None if None in (found, holds) else False
+        return found
 
     def _compared(self, raws: list[str]) -> bool | None:
         words = [self.known(one) for one in raws]
-        if len(words) == 2 and raws[0] in ("-z", "-n") and words[1] is not None:
-            return (raws[0] == "-n") is bool(words[1])
+        if len(words) == 2 and raws[0] in ("-z", "-n"):
+            asked = _REFERENCE.fullmatch(raws[1])
+            always = asked is not None and asked[1] in (*_ALWAYS, self.array) and asked[1] not in self.values
+            return None if words[1] is None and not always else (raws[0] == "-n") is (always or bool(words[1]))
         if len(words) == 1:
             return None if words[0] is None else bool(words[0])
         if len(words) != 3 or words[0] is None or words[2] is None:
             return None
+        if raws[1] == "=~":
+            return _matches(words[0], words[2], raws[2])
         if raws[1] in ("=", "==", "!="):
             return fnmatchcase(words[0], words[2]) is (raws[1] != "!=")
         compare = _ORDER.get(raws[1])
@@ -202,7 +229,10 @@ class _Making:
 
     def whole(self, raw: str) -> str:
         self._read(raw, splits=False)
-        return raw if self.size > LONGEST else self.now or ""
+        if self.size > LONGEST:
+            return raw
+        # the words of a list are one, with spaces between them
+        return " ".join([*self.fields, *([self.now] if self.now is not None else [])])
 
     def _put(self, text: str) -> None:
         self.size += len(text)
@@ -228,7 +258,9 @@ class _Making:
                 at = end + 1
             elif sign == '"':
                 at = self._quoted(raw, at + 1)
-            elif sign == "$" and raw[at + 1 : at + 2] in ("'", '"'):
+            elif raw.startswith("$'", at):
+                at = self._escaped(raw, at + 2)
+            elif raw.startswith('$"', at):
                 at += 1
             elif sign in "$`":
                 at = self._replaced(raw, at, quoted=not splits)
@@ -240,6 +272,22 @@ class _Making:
                     self.shell.sought.append(raw)
                 self._put(raw[at:end])
                 at = end
+
+    def _escaped(self, raw: str, at: int) -> int:
+        """Puts the text of `$'…'`, and says where it ends."""
+        begin = at - 2
+        while at < len(raw) and raw[at] != "'":
+            if raw[at] != "\\":
+                self._put(raw[at])
+            elif raw[at + 1 : at + 2] in _ESCAPED:
+                at += 1
+                self._put(_ESCAPED[raw[at]])
+            else:  # signs by their numbers
+                self.unknown = True
+                self._put(raw[begin : at + 1])
+            at += 1
+        self._put("")
+        return at + 1
 
     def _quoted(self, raw: str, at: int) -> int:
         self._put("") if not raw.startswith(("$@", "${"), at) else None
@@ -269,7 +317,9 @@ class _Making:
         elif quoted:
             self._put(value)
         else:
-            words = split(value)
+            words = value.split()
+            if {"'", '"'} & {*value} and len(words) > 1:
+                self.shell.literal.append(raw[at:end])
             if words and value[:1].isspace():
                 self._part()
             for number, one in enumerate(words):
@@ -316,8 +366,12 @@ class _Making:
     def _parameter(self, inside: str, written: str, *, quoted: bool) -> Value:
         """`${…}`."""
         match = _PARAMETER.fullmatch(inside)
-        if match is None or match[1] == "!" or self.deep > _DEEPEST:
+        if match is None or self.deep > _DEEPEST:
             return None
+        if match[1] == "!":
+            known, value = self.shell.value(match[2])
+            listed = known and isinstance(value, list) and match[3] in ("@", "*") and not match[4]
+            return [str(at) for at in range(len(value or ""))] if listed and not _is_open([*(value or "")]) else None
         count, name, index, rest = match.groups()
         known, value = self.shell.value(name)
         if name == "PWD":
@@ -331,10 +385,15 @@ class _Making:
                 known = value is not None
             elif count:
                 return None if _is_open(words) else str(len(words))
-            elif not rest:
-                return _parts(words, quoted=quoted) if index == "@" else " ".join(words)
             else:
-                return None
+                changed = self._each(words, rest)
+                if changed is None:
+                    return None
+                return _parts(changed, quoted=quoted) if index == "@" else " ".join(changed)
+        elif isinstance(value, list) and known and _SLICE.fullmatch(rest) and not count:
+            # of the arguments the first has the number 1
+            changed = self._each(["", *value], rest) if not rest.startswith(":0") else None
+            return None if changed is None else _parts(changed, quoted=quoted) if name == "@" else " ".join(changed)
         elif isinstance(value, list) and name not in ("@", "*"):
             value = value[0] if value else ""
         if not count and not rest:
@@ -345,6 +404,21 @@ class _Making:
         if not known or not isinstance(value, str) or {"$", "`", HERE} & {*value}:
             return None  # all of it or a part is not known
         return str(len(value)) if count else _changed(value, rest, self)
+
+    def _each(self, words: list[str], how: str) -> list[str] | None:
+        """The words of a list, some of them or each changed."""
+        if not how:
+            return words
+        part = _SLICE.fullmatch(how)
+        if part is not None and _is_open(words):
+            return None  # one of them may be several
+        if part is not None:
+            rest = words[int(part[1] or part[2]) :]
+            return rest[: int(part[3])] if part[3] is not None else rest
+        if any([{"$", "`", HERE} & {*word} for word in words]):
+            return None
+        changed = [_changed(word, how, self) for word in words]
+        return [one for one in changed if one is not None] if None not in changed else None
 
     def _default(self, name: str, value: Value, default: re.Match[str], written: str) -> Value:
         """`${NAME:-…}` and its kin; ``value``: None where there is one that nobody knows; ``written``: "" in quotes."""
@@ -383,12 +457,18 @@ class _Making:
         if index.strip("${}") == self.shell.array:
             return self.shell.pick(name, words) or None
         number = self._sum(self.shell.text(index, self.deep + 1))
-        if number is None or not 0 <= int(number) < len(words) or _is_open(words[: int(number) + 1]):
+        at = int(number) if number is not None else len(words)
+        if not -len(words) <= at < len(words) or _is_open(words[: at + 1] if at >= 0 else words[at:]):
             return None
-        return words[int(number)]
+        return words[at]
 
     def _sum(self, text: str) -> str | None:
         """The value of `$((…))`; None where it is none of whole numbers that are known."""
+        if {"[", "#", "(", "%", ":"} & {*text} and "$" in text:
+            making = _Making(self.shell, self.deep + 1)
+            text = making.whole(_IN_SUM.sub(lambda one: one[1], text) if "{" not in text else text)
+            if making.unknown:
+                return None
         unknown = len(text) > _MOST
 
         def number(one: re.Match[str]) -> str:
@@ -424,7 +504,7 @@ class _Making:
 
     def _result(self, called: list[Word], text: str) -> Value:
         name = called[0].text
-        if name not in ("seq", "basename", "dirname", "echo", "expr"):
+        if name not in ("seq", "basename", "dirname", "echo", "expr", "printf"):
             return None
         words: list[str] = []
         for word in called[1:]:
@@ -434,6 +514,8 @@ class _Making:
                 return None
         if name == "expr":
             return _worth(" ".join(words))
+        if name == "printf":
+            return printed(words)
         if name == "seq":
             numbers = [one for one in words if one.isascii() and one.isdigit() and len(one) < 8]
             return "\n".join(_span(numbers)) if len(numbers) == len(words) and 0 < len(words) < 4 else None
@@ -447,6 +529,54 @@ class _Making:
         return last.removesuffix(words[1]) if len(words) == 2 and last != words[1] else last
 
 
+def printed(words: list[str]) -> str | None:
+    """What `printf` prints of texts and whole numbers, once for each word of its format; None where it is more."""
+    shape, rest = words[0] if words else "", words[1:]
+    fields = [one for one in _FORMAT.finditer(shape) if not one[1]]
+    plain = not {"\\", "%"} & {*_FORMAT.sub("", shape)}
+    if not plain or len(fields) != len(rest) or any([{"$", "`", HERE} & {*one} for one in words]):
+        return None
+    numbers = iter(rest)
+    unknown = False
+
+    def field(one: re.Match[str]) -> str:
+        nonlocal unknown
+        if one[1]:
+            return "%"
+        word = next(numbers)
+        number = word.isascii() and word.isdigit() and (word == "0" or word[0] != "0")
+        unknown = unknown or (one[4] != "s" and not number) or (one[4] == "s" and bool(one[2]))
+        return word.rjust(int(one[3] or "0"), "0" if one[2] else " ")
+
+    text = _FORMAT.sub(field, shape)
+    return None if unknown else text
+
+
+def _parted(raws: list[str], sign: str) -> list[list[str]]:
+    """Words between signs that stand in no brackets."""
+    parts: list[list[str]] = [[]]
+    depth = 0
+    for one in raws:
+        depth += (one == "(") - (one == ")")
+        if one == sign and not depth:
+            parts.append([])
+        else:
+            parts[-1].append(one)
+    return parts
+
+
+def _matches(text: str, pattern: str, raw: str) -> bool | None:
+    """Whether a text has what a regular expression looks for; None where POSIX and Python may read it differently."""
+    if {"'", '"', "\\"} & {*raw} or "[:" in raw or len(pattern) > _SHORT or len(text) > _SHORT or "(?" in pattern:
+        return None
+    if re.search(r"[*+?}][*+?{]|\([^)]*[*+{][^)]*\)[*+{]", pattern):
+        return None  # and where it would take long
+    try:
+        return re.search(pattern, text) is not None
+    except re.error:
+        return None
+
+
 def _is_open(words: list[str]) -> bool:
     """Whether one of some words is not known, which may become several."""
     return any([{"$", "`"} & {*word} for word in words])
@@ -454,13 +584,11 @@ def _is_open(words: list[str]) -> bool:
 
 def _parts(words: list[str], *, quoted: bool) -> list[str]:
     """The words that those of a list become."""
-    return words if quoted else [part for one in words for part in split(one)]
+    return words if quoted else [part for one in words for part in one.split()]
 
 
-def split(text: str) -> list[str]:
-    """The words that a value becomes without quotes around it."""
-    if not {"'", '"', "\\"} & {*text}:
-        return text.split()
+def parsed(text: str) -> list[str]:
+    """The words of a text that a shell reads once more, as `eval` has it."""
     return [one.text for command in commands(f": {text}".replace("\n", " ")) for one in command.words[1:]]
 
 
@@ -513,11 +641,17 @@ def _changed(value: str, how: str, making: _Making) -> str | None:
         return value
     part = _SLICE.fullmatch(how)
     if part is not None:
-        rest = value[int(part[1]) :]
-        return rest[: int(part[2])] if part[2] is not None else rest
+        at = int(part[1] or part[2])
+        rest = value[at:] if at >= -len(value) else ""
+        return rest[: int(part[3])] if part[3] is not None else rest
     replaced = _REPLACED.fullmatch(how)
     if replaced is not None and "$" not in how:
-        return value.replace(replaced[2], replaced[3] or "", -1 if replaced[1] == "//" else 1)
+        old, new = replaced[2], replaced[3] or ""
+        if replaced[1] == "/#":
+            return new + value[len(old) :] if value.startswith(old) else value
+        if replaced[1] == "/%":
+            return value[: len(value) - len(old)] + new if value.endswith(old) else value
+        return value.replace(old, new, -1 if replaced[1] == "//" else 1)
     return None
 
 

@@ -23,6 +23,63 @@ def made(chance: Random) -> str:
     return _BEGIN + "\n".join(lines) + f"\nsrun -n 1 ./prog {' '.join(words)}\n"
 
 
+def started(chance: Random) -> str:
+    """A script that starts its step in loops, functions and choices, of an array or of none."""
+    head = "#SBATCH --array=0-3\n" if chance.random() < 0.4 else ""
+    lines = [_line(chance) for _ in range(chance.randint(0, 2))]
+    script = f"{head}{_BEGIN}K=0\nV=v.w\nW=w\nT=(t u)\n" + "\n".join(lines) + f"\n{_around(chance, 0)}\n"
+    return script if head else script.replace("SLURM_ARRAY_TASK_ID", "K")
+
+
+def _step(chance: Random) -> str:
+    # fmt: off
+    words = [
+        chance.choice((
+            "$K", "--k=$K", "$V", "--v $V", "p$((K + 1))", "$W", "x", "${T[$K]}", "$(printf '%03d' $K)", "${V%.*}",
+            "$SLURM_ARRAY_TASK_ID", "--s=$((SLURM_ARRAY_TASK_ID * 2))", "'a b'", "${1:-none}", "--o=/o/$V/$W",
+        ))
+        for _ in range(chance.randint(1, 4))
+    ]
+    # fmt: on
+    return f"srun -n 1 ./prog {' '.join(words)}" + (" &" if chance.random() < 0.3 else "")
+
+
+def _around(chance: Random, deep: int) -> str:
+    """A step, or what starts one several times."""
+    if deep > 2 or chance.random() < 0.15:
+        return _step(chance)
+    inner, name = _around(chance, deep + 1), chance.choice("VW")
+    # fmt: off
+    before = chance.choice((
+        "", "", "K=$((K + 1))", "((K++))", f"{name}=k$K", '[ "$V" = b.c ] && continue', "(K=9; V=q)", "T[$K]=z",
+        "[[ $K == 2 || $V =~ ^c ]] && break", f"if [ $((K % 2)) -eq 0 ]; then {name}=even; fi", "set -- $V last",
+        "printf -v W '%02d' $K", "[ $K -gt 3 ] && { K=0; break; }",
+    ))
+    # fmt: on
+    if deep == 0:
+        before = before.replace(" && continue", " && W=c").replace(" && break", " && W=b").replace("; break", "")
+    values = chance.choice(("a b.c d", "{0..2}", "$(seq 2 3)", '"${L[@]}"', "x", "$B $A"))
+    way = chance.randrange(8)
+    if way == 0:
+        return f"for {name} in {values}; do\n{before}\n{inner}\ndone"
+    if way == 1:
+        return f"for ((K = 0; K < 3; K++)); do\n{before}\n{inner}\ndone"
+    if way == 2:
+        return f"while [ $K -lt 3 ]; do\nK=$((K + 1))\n{before}\n{inner}\ndone"
+    if way == 3 and deep < 2:
+        calls = "\n".join([f"go{deep} {chance.choice(('a', 'b c', '$K', '$V'))}" for _ in range(chance.randint(1, 3))])
+        ends = before.replace("continue", "return").replace("break", "return")
+        return f"go{deep}() {{\nlocal W=$1\n{ends}\n{inner}\n}}\n{calls}"
+    if way == 4:
+        return f"case $SLURM_ARRAY_TASK_ID in\n0) V=zero ;;\n1|2) V=some ;;\n*) V=more ;;\nesac\n{inner}"
+    if way == 5:
+        asked = f"if [ $N -eq $SLURM_ARRAY_TASK_ID ]; then\n{inner}\nfi"
+        return f"N=0\nfor V in a b; do for W in 1 2; do\n{asked}\n((N++))\ndone; done"
+    if way == 6:
+        return f"({before.replace('continue', 'exit').replace('break', 'exit')}\n{inner}\n)"
+    return f"if [ $K -lt 2 ]; then\n{inner}\nelse\n{_step(chance)}\nfi"
+
+
 def mutated(chance: Random, scripts: list[str]) -> str:
     """A script with pieces cut out, doubled and put in, that is mostly none any more."""
     text = chance.choice(scripts)

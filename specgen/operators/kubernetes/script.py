@@ -29,6 +29,8 @@ TESTS = ("[", "[[", "test")
 # So many bodies around a command are looked at.
 _DEEPEST = 16
 _ENDS = " \t\r\n;&|()<>"
+# Signs that are words of a condition.
+_IN_TEST = "\n&|()<>"
 
 
 class Word:
@@ -69,14 +71,15 @@ class Command:
     ``line``: counted from 1; ``start`` and ``end``: in the whole text; ``redirected``: whether a file takes its output
     or gives its input; ``piped``: whether it reads what another one prints; ``under``: the ways on which it stands,
     from the outside; ``tests``: whether it is a condition, ``negated``: whether behind a `!`; ``loops``: numbers of the
-    loops in whose bodies it stands, from the outside; ``asks``: `while` or `until`, of whose loop it is the condition;
-    ``function``: that in which it stands.
+    loops in whose bodies it stands, from the outside, and ``shells``, those of the shells of their own, `( … )`;
+    ``asks``: `while` or `until`, of whose loop it is the condition; ``function``: that in which it stands;
+    ``behind``: whether the shell does not wait for it, `&`.
     """
 
     # fmt: off
     __slots__ = (
-        "asks", "end", "function", "line", "loops", "negated", "piped", "redirected", "sets", "start", "tests", "under",
-        "words",
+        "asks", "behind", "end", "function", "line", "loops", "negated", "piped", "redirected", "sets", "shells",
+        "start", "tests", "under", "words",
     )
     # fmt: on
 
@@ -89,7 +92,9 @@ class Command:
         self.function = ""
         self.tests = self.negated = False
         self.loops: tuple[int, ...] = ()
+        self.shells: tuple[int, ...] = ()
         self.asks = ""
+        self.behind = False
         many = 0
         while many < len(words) and assigned(words[many].text.replace("+=", "=", 1)):
             many += 1
@@ -133,6 +138,14 @@ def commands(text: str) -> Iterator[Command]:
                 begun = line
             words.append(Word(text[at:end], at, end))
             at = end
+        elif sign in _IN_TEST and _tests(words):
+            # a condition is one command, with its signs as words
+            end = at + (2 if text[at : at + 2] in _JOINS else 1)
+            if words[-1].text == "=~":
+                end = next((one for one in range(at, len(text)) if text[one].isspace()), len(text))
+            if sign != "\n":
+                words.append(Word(text[at:end], at, end))
+            at = end
         elif sign in "\n;&|()":
             if text.startswith("&>", at):
                 at = _redirection(text, at, documents)
@@ -142,6 +155,9 @@ def commands(text: str) -> Iterator[Command]:
             kept = around.entered(words)
             command = None
             names = text.startswith("()", at)
+            end += names and bool(kept)
+            if sign == "(" and not kept:
+                around.opens()
             if kept and not names:
                 command = Command(kept, begun, piped=piped, redirected=redirected)
                 around.placed(command)
@@ -159,11 +175,22 @@ def commands(text: str) -> Iterator[Command]:
             redirected = True
         else:
             plain, end = _word(text, at)
+            if words and words[-1].text == "=~" and _tests(words):
+                end = next((one for one in range(at, len(text)) if text[one].isspace()), len(text))
+                plain = text[at:end]
             if not words:
                 line, counted = line + text.count("\n", counted, at), at
                 begun = line
             words.append(Word(plain, at, end))
             at = end
+
+
+def _tests(words: list[Word]) -> bool:
+    """Whether words are those of a condition, `[[ … ]]`, that is not closed yet."""
+    if not words or words[-1].text == "]]":
+        return False
+    first = next((word.text for word in words if word.text not in _HOLDS), "")
+    return first == "[["
 
 
 class _Open:
@@ -187,7 +214,7 @@ class _Open:
 class _Around:
     """The conditions around a place of a text, as its words come."""
 
-    __slots__ = ("_asks", "_function", "_list", "_loops", "_negated", "_of_loop", "_open")
+    __slots__ = ("_asks", "_before", "_function", "_list", "_loops", "_negated", "_of_loop", "_open")
 
     def __init__(self) -> None:
         self._open: list[_Open] = []
@@ -195,6 +222,7 @@ class _Around:
         self._list: Branch | None = None
         self._function = ""
         self._negated = False
+        self._before: Command | None = None
         self._loops = 0
         # of `a && for …`, whose body begins later
         self._of_loop: Branch | None = None
@@ -211,8 +239,10 @@ class _Around:
         ways = [one for each in around for one in (each.outer, None if each.asks else each.way) if one is not None]
         command.under = (*ways, *([self._list] if self._list is not None else ()))
         command.loops = tuple([one.number for one in around if one.kind == "do"])
+        command.shells = tuple([one.number for one in around if one.kind == "("])
         command.function = next((one.function for one in reversed(around) if one.function), "")
         command.negated = self._negated
+        self._before = command
         command.asks = self._asks
         last = self._open[-1] if self._open else None
         if last is not None and last.kind == "if" and last.asks and last.way is not None:
@@ -273,9 +303,23 @@ class _Around:
                 last.way = self._way(last.way)
             last.asks = word == "elif"
 
+    def opens(self) -> None:
+        """Begins a shell of its own, `(`, where no pattern of a choice may stand."""
+        last = self._open[-1] if self._open else None
+        if last is None or last.kind != "case" or not last.asks:
+            self._loops += 1
+            self._open.append(_Open("(", self._list, function=self._function, number=self._loops))
+            self._function, self._list = "", None
+
     def ended(self, command: Command | None, sign: str, function: str) -> None:
         """Goes on behind a sign that ends a command; ``function``: the name of one that begins here."""
         last = self._open[-1] if self._open else None
+        if sign == "&" and self._before is not None:
+            self._before.behind = True
+        if sign == ")" and last is not None and last.kind == "(":
+            self._open.pop()
+            self._list = last.outer
+            return
         self._function = function or self._function
         if last is not None and last.kind == "case":
             if last.asks and sign == ")":
@@ -284,13 +328,14 @@ class _Around:
                 last.way, last.asks = self._way(last.way, last.way.subject), True
         if command is not None and command.tests and sign in _JOINS and last is not None and last.way is not None:
             last.way.joins.append(sign)
-        elif sign in _JOINS and command is not None:
-            is_test = bool(command.words) and command.words[0].text in TESTS
+        elif sign in _JOINS and (last_one := command or self._before) is not None:
+            # that of a body in brackets ends as its last command does
+            is_test = bool(last_one.words) and last_one.words[0].text in TESTS
             # what follows on a command that is no test is mostly meant to
             if is_test or sign == "||" or self._list is not None:
                 way = self._way()
                 before = self._list if self._list is not None and len(self._list.tests) < _DEEPEST else None
-                way.tests = [*(before.tests if before is not None else ()), command]
+                way.tests = [*(before.tests if before is not None else ()), last_one]
                 if before is not None:
                     way.joins = [*before.joins, "||" if before.negated else "&&"]
                 way.negated = sign == "||"

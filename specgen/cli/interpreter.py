@@ -1,0 +1,860 @@
+"""A shell's script read as its shell would run it: what each command does to variables, and which of them are reached.
+
+Nothing is run. What nobody knows here stays open: of a condition both ways are taken, of a loop one turn.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+
+from specgen.cli import slurm
+from specgen.cli.brought import ARRAY, Brought, safe
+from specgen.cli.called import called_words, is_said_by_variable, name_of, runs, starts
+from specgen.cli.substitution import HERE, LONGEST, Shell, parsed, printed
+from specgen.diagnostics.secrets import masked
+from specgen.operators.kubernetes.launchers import of_words
+from specgen.operators.kubernetes.script import TESTS, commands
+from specgen.operators.kubernetes.shell import assigned
+from specgen.operators.mpi import mpirun
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from specgen.cli.substitution import Value
+    from specgen.operators.kubernetes.script import Branch, Command, Word
+
+    # Where a command stands, behind the calls of functions that lead to it.
+    Place: TypeAlias = "tuple[int, ...]"
+
+_COUNTED = re.compile(r"([A-Za-z_]\w*)\s*(?:(\+\+|--)|([-+*/%]?)=([^=].*))")
+_FOR = re.compile(r"\(\(\s*(\w+)\s*=([^;<>=]+);\s*\1\s*(<=?)([^;<>=]+);\s*(?:\1\+\+|\+\+\1|\1\s*\+=([^;<>=]+))\s*\)\)")
+_DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
+_HERE_STRING = re.compile(r"\s*<<<\s*(.*)")
+_ELEMENT = re.compile(r"([A-Za-z_]\w*)\[([^\]]+)\](\+?)=(.*)", re.ASCII | re.DOTALL)
+# So many commands are run in loops, and of so many starts of the program each is looked at.
+_MOST_TURNS = 4096
+_MOST_STARTS = 1024
+# Deeper than this no function calls another one.
+_DEEP = 6
+_LARGEST = 1 << 16
+_DECLARES = ("export", "declare", "typeset", "local", "readonly")
+_READS = ("read", "mapfile", "readarray", "let", "getopts")
+_POSITIONAL = ("@", *map(str, range(1, 10)))
+SCONTROL = "the operator sets MASTER_ADDR; `specgen expand` lists the pods by their names"
+
+
+class Text:
+    """A script's text: its commands, and ``functions``, name → the first command of its body and where that ends."""
+
+    __slots__ = ("commands", "functions", "starting", "text")
+
+    def __init__(self, text: str, line: int | None = None) -> None:
+        """``line``: of the script around it, where this text begins; 0 where its lines are of no text that is named."""
+        self.text = text
+        self.commands = list(commands(text))
+        self.functions: dict[str, tuple[int, int]] = {}
+        for at, one in enumerate(self.commands):
+            if line is not None:
+                one.line = line + one.line - 1 if line else 0
+            if one.function:
+                self.functions[one.function] = self.functions.get(one.function, (at,))[0], at + 1
+        # functions whose bodies start something, by themselves or by what they call
+        self.starting: set[str] = set()
+        many = -1
+        while many < len(self.starting):
+            many = len(self.starting)
+            for one in self.commands:
+                if one.function and (is_step(one) or name_of(one) in self.starting):
+                    self.starting.add(one.function)
+
+    def said(self, one: Command) -> str:
+        """A command as it is written, in one line."""
+        return self.text[one.start : one.end].replace("\\\n", " ")
+
+    def raw(self, word: Word) -> str:
+        return self.text[word.start : word.end]
+
+    def behind(self, one: Command) -> str:
+        """What stands behind a command in its line."""
+        return self.text[one.end :].partition("\n")[0]
+
+
+class Step:
+    """A command that is reached. ``words``: those of what starts a step, None of every other one.
+
+    ``line``: of it, or of the call that leads there; ``behind``: whether the shell does not wait for it; ``alike``: its
+    own place, and those where the same command has other arguments.
+    """
+
+    __slots__ = ("alike", "behind", "command", "line", "place", "words")
+
+    def __init__(self, command: Command, place: Place, line: int) -> None:
+        self.command = command
+        self.place = place
+        self.line = line
+        self.behind = command.behind
+        self.alike: list[Place] = [place]
+        self.words: list[str] | None = None
+
+
+class Started:
+    """One start of the program: its ``words``, its ``env``, and ``loops``, what the loops around it are at."""
+
+    __slots__ = ("env", "loops", "words")
+
+    def __init__(self, words: list[str], env: dict[str, str], loops: dict[str, str]) -> None:
+        self.words = words
+        self.env = env
+        self.loops = loops
+
+
+class _Unsure(Exception):
+    """Nobody knows whether a loop goes on."""
+
+    def __init__(self, command: Command) -> None:
+        super().__init__()
+        self.command = command
+
+
+class Interpreter:
+    """Reads a script once.
+
+    ``steps``: the commands that are reached, by their places; ``program``: the words of the chosen one, and ``started``
+    each of its starts, where all turns of loops are run. ``uncounted``: the command by which nobody knows how often it
+    starts; ``once``: heads of loops around it of which one turn stands for all; ``ended``: what ends the script;
+    ``own``: its variables, with how they are written and where.
+    """
+
+    # fmt: off
+    __slots__ = (
+        "_around", "_called", "_chosen", "_function", "_inside", "_leave", "_leaving", "_left", "_lines", "_locals",
+        "_loops", "_numbers", "_perhaps", "_places", "_repeating", "_shell", "_text", "_turned", "_turns", "_unrolls",
+        "_verdicts", "brought", "ended", "once", "own", "program", "started", "steps", "uncounted",
+    )
+    # fmt: on
+
+    def __init__(
+        self,
+        text: Text,
+        brought: Brought,
+        arguments: list[str],
+        numbers: dict[str, str],
+        leave: Callable[[Command, Interpreter], None],
+        chosen: Step | None = None,
+        *,
+        unrolls: bool = False,
+    ) -> None:
+        """``numbers``: Slurm's; ``leave``: is told of commands that do nothing here; ``unrolls``: runs all turns."""
+        self._text = text
+        self.brought = brought
+        self._chosen = chosen
+        self._numbers = numbers
+        self._leave = leave
+        self._unrolls = unrolls
+        values: dict[str, Value] = {**brought.shell, **brought.env, **numbers, "@": list(arguments)}
+        values |= {str(at): one for at, one in enumerate(arguments, 1)}
+        if brought.workdir:
+            values["PWD"] = brought.workdir
+        # a variable of each task, unless its number is known or there is no array
+        task = ARRAY if ARRAY not in numbers and (brought.array or not brought.source) else ""
+        self._shell = Shell(values, task, brought.of_task)
+        self._verdicts: dict[int, tuple[bool | None, bool, bool]] = {}
+        # loops whose turns are run, one after the other; those around the program; what each of the former is at
+        self._turned: tuple[int, ...] = ()
+        self._around: tuple[int, ...] = ()
+        self._loops: dict[str, str] = {}
+        self._turns = 0
+        # the function whose body is read, the calls that lead there, and those functions that are called at all
+        self._function = ""
+        self._places: Place = ()
+        self._lines: tuple[int, ...] = ()
+        # whether that call is not certain, and whether it stands in a loop whose turns nobody counts
+        self._perhaps = self._repeating = False
+        # shells of their own in which a place is
+        self._inside: tuple[int, ...] = ()
+        self._called: set[str] = set()
+        self._locals: list[dict[str, Value | bool]] = []
+        # `break`, `continue`, `return` or `exit` that is on its way, and how many loops it still leaves
+        self._leaving = ""
+        self._left = 0
+        self.steps: dict[Place, Step] = {}
+        self.program: list[str] = []
+        self.started: list[Started] = []
+        self.own: dict[str, tuple[str, int]] = {}
+        self.uncounted: Command | None = None
+        self.once: list[Command] = []
+        self.ended: Command | None = None
+
+    @property
+    def used(self) -> set[str]:
+        """The names that were put in place."""
+        return self._shell.used
+
+    def read(self) -> None:
+        """Reads all of it, and functions that nobody calls here where nothing else starts anything."""
+        self._read(0, len(self._text.commands))
+        done = bool(self.started) if self._chosen is not None else self._starts_something()
+        for name in [] if done or self.ended is not None else self._text.starting:
+            if name not in self._called:
+                self._leaving = ""
+                self._perhaps = True
+                self._enter(name, None)
+
+    def _starts_something(self) -> bool:
+        return any([one.words is not None or is_step(one.command) for one in self.steps.values()])
+
+    def _read(self, at: int, end: int) -> None:
+        """Reads the commands from one to before another."""
+        text = self._text.commands
+        while at < end and not self._leaving:
+            one = text[at]
+            if one.function != self._function:
+                at += 1
+                continue
+            apart = [each for each in one.shells if each not in self._inside]
+            if apart:
+                at = self._apart(at, end, apart[0])
+                continue
+            at += 1
+            standing = self._standing(one)
+            if standing is False:
+                if not self._turned and not self._places:
+                    self.brought.leave(self._text.said(one), "its condition does not hold here", one.line)
+                continue
+            place = (*self._places, one.start)
+            step = self.steps.get(place)
+            if step is None:
+                step = self.steps[place] = Step(one, place, self.line_of(one))
+            if name_of(one) == "for":
+                at = self._looped(one, at, standing)
+            elif one.asks and (at < 2 or not text[at - 2].asks):
+                at = self._while(one, at, standing)
+            else:
+                self._does(one, step, standing)
+
+    def _apart(self, at: int, end: int, shell: int) -> int:
+        """Reads what a shell of its own does, of whose variables none stays."""
+        last = at
+        while last < end and shell in self._text.commands[last].shells:
+            last += 1
+        values = dict(self._shell.values)
+        self._inside = (*self._inside, shell)
+        self._read(at, last)
+        self._inside = self._inside[:-1]
+        self._shell.values = values
+        if self._leaving == "exit":
+            self._leaving, self.ended = "", None
+        return last
+
+    def _does(self, one: Command, step: Step, standing: bool | None) -> None:
+        """What a command does; ``standing``: whether it runs for certain."""
+        name = name_of(one)
+        if self._chosen is not None and step.place in self._chosen.alike:
+            self._start(one)
+        elif not one.words:
+            for word in one.sets:
+                self._assigned(one, word, standing)
+        elif name in _DECLARES:
+            self._exported(one, standing)
+        elif name == "cd":
+            self._entered(one)
+        elif name in self._text.functions:
+            self._enter(name, self._words(called_words(one), said=False)[1:], one, standing)
+        else:
+            self._changes(one, name, standing)
+            if self._chosen is None:
+                step.words = self._of_step(one)
+            self._leave(one, self)
+
+    def _changes(self, one: Command, name: str, standing: bool | None) -> None:
+        """What a command of the shell's own does to variables, and to what is read next."""
+        shell = self._shell
+        element = _ELEMENT.fullmatch(self._text.raw(one.words[0]))
+        if name == ":":
+            self._words(called_words(one), said=False)
+        elif name == "shift":
+            many = shell.summed(one.words[1].text) if len(one.words) > 1 else 1
+            lost = standing is None or many is None or self._repeats(one)
+            self._pass(None if lost or many is None else many)
+        elif name == "set" and (at := self._arguments(one)):
+            given = self._words(one.words[at:], said=False)
+            self._give(None if standing is None or self._repeats(one) else given)
+        elif name.startswith("(("):
+            self._counted(one, standing)
+        elif element is not None:
+            self._element(one, element, standing)
+        elif name == "printf" and len(one.words) > 3 and one.words[1].text == "-v":
+            text = printed(self._words(one.words[3:], said=False))
+            self._take(one, one.words[2].text, text, "", perhaps=standing is None)
+        elif name == "unset":
+            for word in one.words[1:]:
+                shell.values[word.text] = None
+                if standing:
+                    del shell.values[word.text]
+        elif name in _READS:
+            self._reads(one, name)
+        elif name in (".", "source") and len(one.words) == 2:
+            self._sourced(one, standing)
+        elif name in ("exit", "return") and standing:
+            self._leaving = "return" if name == "return" and self._places else "exit"
+            self.ended = one if self._leaving == "exit" else self.ended
+        elif name in ("break", "continue") and one.loops and one.loops[-1] in self._turned:
+            if not standing:
+                raise _Unsure(one)
+            levels = one.words[1].text if len(one.words) > 1 else ""
+            self._leaving, self._left = name, int(levels) if levels.isdecimal() and len(levels) < 3 else 1
+
+    def _arguments(self, one: Command) -> int:
+        """Where the arguments begin that `set` gives; 0 where it gives none."""
+        at = 1
+        while at < len(one.words):
+            text = one.words[at].text
+            if text == "--":
+                return at + 1
+            if text[:1] not in ("-", "+"):
+                return at
+            at += 2 if text[-1] == "o" else 1
+        return 0
+
+    def _give(self, words: list[str] | None) -> None:
+        """Gives the script or a function arguments; None: nobody knows which."""
+        values = self._shell.values
+        for name in [one for one in values if one.isdecimal()]:
+            del values[name]
+        values["@"] = words
+        values |= {str(at): one for at, one in enumerate(words, 1)} if words is not None else {}
+        values |= dict.fromkeys(_POSITIONAL) if words is None else {}
+
+    def _pass(self, many: int | None) -> None:
+        """`shift`: gives the arguments behind so many; None: nobody knows how many."""
+        listed = self._shell.values.get("@")
+        self._give(listed[many:] if isinstance(listed, list) and many is not None else None)
+
+    def _start(self, one: Command) -> None:
+        """The program itself."""
+        before = dict(self.brought.env)
+        for word in one.sets:
+            variable, value, _ = self._value(word)
+            self.brought.variable(variable, value, word.text, one.line)
+        self.program = self._words(called_words(one))
+        if self._chosen is not None and self._chosen.words is not None and self.program[:1] == ["eval"]:
+            self.program = parsed(" ".join(self.program[1:]))
+        if self._unrolls:
+            self.started.append(Started(self.program, self.brought.env, dict(self._loops)))
+            self.brought.env = before
+            if len(self.started) > _MOST_STARTS:
+                self._leaving = "exit"
+            return
+        self.started.append(Started(self.program, {}, {}))
+        if one.program and one.words[0].text != "exec":
+            runners = " ".join(word.text for word in one.words[: one.program])
+            self.brought.leave(runners, "what runs the program stands in `command`, before it", one.line)
+
+    def _of_step(self, one: Command) -> list[str] | None:
+        """The words of what starts a step, also where a variable holds the starter; None of everything else."""
+        name = name_of(one)
+        if name in slurm.STARTERS:
+            return self._words(called_words(one), said=False)
+        if name != "eval" and not is_said_by_variable(one):
+            return None
+        words = self._words(called_words(one), said=False)
+        words = parsed(" ".join(words[1:])) if words[:1] == ["eval"] else words
+        return words if words and words[0].rpartition("/")[2] in slurm.STARTERS else None
+
+    def _reads(self, one: Command, name: str) -> None:
+        """`read` and its kin: of what stands in the script the value is known."""
+        names = [word.text.partition("=")[0] for word in one.words[1:] if word.text[:1] != "-"]
+        self._shell.values |= dict.fromkeys(names)
+        options = [word.text for word in one.words[1:] if word.text[:1] == "-"]
+        given = _HERE_STRING.fullmatch(self._text.behind(one))
+        if name == "read" and "-d" in options:
+            self._shell.values[one.words[-1].text] = self._document(one)
+        elif name == "read" and given is not None and names and {*options} <= {"-r", "-a", "-ra"}:
+            said = f": {given[1]}"
+            called = list(commands(said))
+            if len(called) != 1 or len(called[0].words) != 2:
+                return
+            text = self._shell.known(self._text_of(said, called[0].words[1]))
+            signs = next((self._value(word)[1] for word in one.sets if word.text.startswith("IFS=")), " ")
+            if text is None or len(signs) != 1 or "\n" in text:
+                return
+            words = text.split() if signs == " " else text.split(signs)
+            if "a" in "".join(options):
+                self._shell.values[names[-1]] = words
+            elif len(words) <= len(names):
+                self._shell.values |= {each: "" for each in names} | dict(zip(names, words, strict=False))
+
+    @staticmethod
+    def _text_of(text: str, word: Word) -> str:
+        return text[word.start : word.end]
+
+    def _sourced(self, one: Command, standing: bool | None) -> None:
+        """Takes what a file that lies here sets."""
+        path = self._shell.known(self._text.raw(one.words[1]))
+        if path is None or not standing or not os.path.isfile(path) or len(self._places) > _DEEP:
+            return
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read(_LARGEST)
+        except (OSError, ValueError):
+            return
+        inner = Interpreter(Text(text, 0), self.brought, [], self._numbers, lambda one, reader: None)
+        inner._shell.values = self._shell.values
+        inner._places = (*self._places, one.start)
+        inner._read(0, len(inner._text.commands))
+        self._shell.values = inner._shell.values
+
+    def _document(self, one: Command) -> Value:
+        """The text that a command reads, which stands in the script behind it; None where it reads another one."""
+        line, _, rest = self._text.text[one.end :].partition("\n")
+        mark = _DOCUMENT.search(line)
+        if mark is None:
+            return None
+        lines: list[str] = []
+        for text in rest.split("\n"):
+            if text.lstrip("\t") == mark[2]:
+                break
+            lines.append(text)
+        return self._shell.document("\n".join(lines), plain=bool(mark[1]))
+
+    def _enter(
+        self, name: str, arguments: list[str] | None, one: Command | None = None, standing: bool | None = None
+    ) -> None:
+        """Reads the body of a function as one call has it; ``arguments``: None where nobody knows them."""
+        self._called.add(name)
+        if len(self._places) >= _DEEP:
+            return
+        values = self._shell.values
+        kept = {each: values[each] for each in values if each == "@" or each.isdecimal()}
+        before = self._function, self._places, self._lines, self._perhaps, self._repeating
+        known = {*self._verdicts}
+        self._give(arguments)
+        if arguments is not None:
+            # all others are empty there
+            self._shell.values = {**dict.fromkeys(_POSITIONAL[1:], ""), **self._shell.values}
+        self._function = name
+        if one is not None:
+            self._places, self._lines = (*self._places, one.start), (*self._lines, one.line)
+            self._perhaps = self._perhaps or standing is None
+            self._repeating = self._repeats(one)
+        self._locals.append({})
+        self._read(*self._text.functions[name])
+        for each, value in self._locals.pop().items():
+            if value is False:
+                self._shell.values.pop(each, None)
+            elif not isinstance(value, bool):
+                self._shell.values[each] = value
+        self._function, self._places, self._lines, self._perhaps, self._repeating = before
+        self._verdicts = {key: each for key, each in self._verdicts.items() if key in known}
+        if self._leaving == "return":
+            self._leaving = ""
+        self._give([])
+        self._shell.values |= kept
+
+    def _standing(self, one: Command) -> bool | None:
+        """Whether a command runs; None where that depends on what nobody knows."""
+        found: bool | None = None if self._perhaps else True
+        for branch in one.under:
+            verdict = self._verdict(branch)
+            if verdict is False:
+                return False
+            found = found if verdict else None
+        return found
+
+    def _verdict(self, branch: Branch) -> bool | None:
+        """Whether a way is taken, with the values that are known where its condition is first asked for."""
+        ways: list[Branch] = []
+        at: Branch | None = branch
+        while at is not None and id(at) not in self._verdicts:
+            ways.append(at)
+            at = at.before
+        for way in reversed(ways):
+            _, taken, perhaps = self._verdicts[id(way.before)] if way.before is not None else (None, False, False)
+            holds = self._holds(way)
+            found = False if taken or holds is False else None if perhaps else holds
+            self._verdicts[id(way)] = found, taken or holds is True, perhaps or holds is None
+        return self._verdicts[id(branch)][0]
+
+    def _holds(self, way: Branch) -> bool | None:
+        """The condition of a way alone."""
+        if any([loop not in self._turned and loop not in self._around for loop in way.loops]):
+            return None  # it may be other in the next turn
+        if way.subject is not None:
+            return self._shell.matches(self._text.raw(way.subject), [self._text.raw(word) for word in way.patterns])
+        if not way.tests:
+            return True
+        joins = [*way.joins, "||" if way.negated else "&&"]
+        found: bool | None = None
+        if len(joins) != len(way.tests):
+            return None  # commands of which the last one decides
+        for at, (one, behind) in enumerate(zip(way.tests, joins, strict=True)):
+            holds = self._shell.holds(one, self._text.text)
+            if holds is None and not one.tests and name_of(one) not in TESTS and behind == "&&":
+                holds = True  # what follows on a command that is no test is meant to
+            if not at:
+                found = holds
+            elif joins[at - 1] == "&&":
+                found = False if False in (found, holds) else None if None in (found, holds) else True
+            else:
+                found = True if True in (found, holds) else None if None in (found, holds) else False
+        return None if found is None else found is not way.negated
+
+    def line_of(self, one: Command) -> int:
+        """The line of a command, or of the call that leads to it."""
+        return self._lines[0] if self._lines else one.line
+
+    def decides(self, one: Command) -> bool:
+        """Whether a condition holds or does not for all that is known here."""
+        if name_of(one) == "case":
+            return len(one.words) > 1 and self._shell.known(self._text.raw(one.words[1])) is not None
+        return self._shell.holds(one, self._text.text) is not None
+
+    def _words(self, called: list[Word], *, said: bool = True) -> list[str]:
+        """Words with the script's own variables in place; Slurm's numbers, in the options of a starter alone."""
+        texts = [word.text for word in called]
+        line = of_words(texts)
+        name = texts[0].rpartition("/")[2]
+        mpi = mpirun.call(texts) if name in mpirun.STARTERS else None
+        until = line.program if line is not None else mpi.behind if mpi is not None else 0
+        if name in slurm.STARTERS:
+            until = 1 + slurm.options(texts[1:])[1]
+        shell = self._shell
+        found: list[str] = []
+        for at, word in enumerate(called):
+            if at == until:
+                hidden = {
+                    one: value
+                    for one, value in self._numbers.items()
+                    if shell.values.get(one) == value and one in slurm.OF_PODS
+                }
+                shell.numbers |= hidden
+                shell.values = {one: value for one, value in shell.values.items() if one not in hidden}
+            found += shell.words(self._text.raw(word))
+        if until <= len(called):
+            shell.values |= {one: value for one, value in shell.numbers.items() if one not in shell.values}
+        if said:
+            for raw in shell.sought:
+                self.brought.leave(raw, "a shell alone makes paths of it: write them, or their folder")
+            for raw in shell.literal:
+                why = "quotes in its value are signs of the words: a list, `A=(…)`, keeps words whole"
+                self.brought.leave(raw, why)
+            self._name_lost()
+        shell.sought, shell.lost, shell.literal = [], [], []
+        return [one.replace(HERE, ".") for one in found]
+
+    def _name_lost(self) -> None:
+        """Names parts of words that are empty, as nothing sets their variable."""
+        for written, name in self._shell.lost:
+            self.brought.leave(written, f"the script sets no `{name}`: the words are left out")
+        self._shell.lost = []
+
+    def _value(self, word: Word) -> tuple[str, str, Value]:
+        """(name, value as a text, value) of an assignment; the value is None where a command is to say it."""
+        raw = self._text.raw(word)
+        name, _, written = raw.partition("=")
+        appends = name.endswith("+")
+        name = name.removesuffix("+")
+        if not assigned(f"{name}="):
+            # the whole of it stands in quotes
+            name, _, text = self._shell.text(raw).partition("=")
+            return name, text, text if is_known(text) else None
+        if written[:1] == "(":
+            sought = len(self._shell.sought)
+            listed = self._shell.listed(written)
+            before = self._shell.values.get(name, []) if appends else []
+            listed = [*(before if isinstance(before, list) else [] if before is None else [before]), *listed]
+            # of an element that a command prints nothing but its place is known
+            known = len(listed) < LONGEST and before is not None and len(self._shell.sought) == sought
+            known = known and not any([one[:1] == "[" and "]=" in one for one in listed])
+            return name, shlex.join(listed), listed if known else None
+        text = self._shell.text(written)
+        if appends:
+            before = self._shell.values.get(name, "")
+            text = f"{before}{text}" if isinstance(before, str) else f"${name}{text}"
+            if before is None or isinstance(before, list):
+                return name, text, None
+        return name, text, text if is_known(text) else None
+
+    def _assigned(self, one: Command, word: Word, standing: bool | None) -> None:
+        """Takes an assignment."""
+        name, text, value = self._value(word)
+        self._name_lost()
+        self.own[name] = (word.text, one.line)
+        if "scontrol" in text:
+            self.brought.leave(word.text, SCONTROL, one.line)
+            self.own.pop(name, None)
+            value = None
+        # of a loop whose turns nobody counts, what follows from the turn before is not known
+        itself = "+=" in word.text or re.search(rf"\b{name}\b", word.text.partition("=")[2]) is not None
+        self._take(one, name, value, word.text, perhaps=standing is None or (itself and self._repeats(one)))
+
+    def _element(self, one: Command, element: re.Match[str], standing: bool | None) -> None:
+        """`A[1]=z`: one word of a list."""
+        name, index, appends, written = element.groups()
+        before = self._shell.values.get(name, [])
+        at, text = self._shell.summed(index), self._shell.text(written)
+        words = before if isinstance(before, list) else None if before is None else [before]
+        whole = words is not None and at is not None and 0 <= at <= len(words) and is_known(text)
+        if words is None or at is None or not whole or standing is None or self._repeats(one) or appends:
+            self._shell.values[name] = None
+            return
+        self._shell.values[name] = [*words[:at], text, *words[at + 1 :]]
+
+    def _repeats(self, one: Command) -> bool:
+        """Whether a command stands in a loop whose turns nobody counts."""
+        return self._repeating or any([loop not in self._turned for loop in one.loops])
+
+    def _take(self, one: Command, name: str, value: Value, written: str, *, perhaps: bool) -> bool:
+        """Gives a variable its value, unless another one may stay; whether it has it."""
+        values = self._shell.values
+        if perhaps and name in values and values[name] != value:
+            before = values[name]
+            if before is not None and written:
+                said = masked(f"{name}={before if isinstance(before, str) else shlex.join(before)}")
+                why = f"a condition decides between it and `{safe(said)}`: write the one that is meant"
+                self.brought.leave(written, why, one.line)
+            values[name] = None
+            return False
+        values[name] = value
+        return True
+
+    def _exported(self, one: Command, standing: bool | None) -> None:
+        flags = "".join([word.text for word in one.words[1:] if word.text[:1] == "-"])
+        values = self._shell.values
+        if self._locals and name_of(one) != "export" and "g" not in flags:
+            for word in one.words[1:]:
+                name = word.text.partition("=")[0].removesuffix("+")
+                self._locals[-1].setdefault(name, values.get(name, False))
+        if name_of(one) != "export" and "x" not in flags:
+            for word in one.words[1:]:
+                if assigned(word.text.replace("+=", "=", 1)):
+                    self._assigned(one, word, standing)
+                if "A" in flags and word.text[:1] != "-":
+                    values[word.text.partition("=")[0]] = None  # names in the place of numbers
+            return
+        for word in one.words[1:]:
+            if word.text.startswith("-"):
+                continue
+            if "=" not in word.text:
+                # it was set before
+                name = word.text
+                self.own.pop(name, None)
+                before = values.get(name)
+                value = before if isinstance(before, str) else "$"
+            else:
+                name, value, known = self._value(word)
+                self._name_lost()
+                exported = self.brought.env.get(name, value)
+                if not self._take(one, name, known, f"export {word.text}", perhaps=standing is None):
+                    self.brought.env.pop(name, None)
+                    continue
+                if standing is None and exported != value:
+                    continue
+            self.brought.shell[name] = values.get(name)
+            if "scontrol" in value:
+                self.brought.leave(word.text, SCONTROL, one.line)
+            elif " " in value.strip():
+                self.brought.lines.append((name, value, f"export {word.text}", one.line))
+            else:
+                self.brought.variable(name, value, f"export {word.text}", one.line)
+
+    def _counted(self, one: Command, standing: bool | None) -> None:
+        """`((i = i + 1))`, `((i += 2))` and `((i++))`; what else stands there is not known."""
+        text = one.words[0].text[2:-2].strip()
+        match = _COUNTED.fullmatch(text)
+        if match is None:
+            if self._shell.holds(one, self._text.text) is None:
+                self._shell.values |= dict.fromkeys(re.findall(r"[A-Za-z_]\w*", text))
+            return
+        name, step, sign, rest = match.groups()
+        value = self._shell.summed(rest if not sign and not step else f"{name} {sign or step[0]} ({rest or 1})")
+        lost = standing is None or self._repeats(one)
+        self._shell.values[name] = None if value is None or lost else str(value)
+
+    def _body(self, one: Command, at: int) -> tuple[int, int]:
+        """(where the body of a loop ends, the loop's number); ``at``: where it begins."""
+        text = self._text.commands
+        depth, end = len(one.loops), at
+        body = text[at].loops[depth : depth + 1] if at < len(text) else ()
+        while body and end < len(text) and text[end].loops[depth : depth + 1] == body:
+            end += 1
+        return end, body[0] if body else 0
+
+    def _is_around(self, at: int, end: int) -> bool:
+        """Whether the program is started between two places, or may be."""
+        body = self._text.commands[at:end]
+        if self._chosen is None:
+            return any([is_step(one) or name_of(one) in self._text.starting for one in body])
+        many = len(self._places)
+        inside = [one for one in self._chosen.alike if one[:many] == self._places and len(one) > many]
+        return any([one.start == place[many] for one in body for place in inside])
+
+    def _turn(self, at: int, end: int, loop: int) -> bool:
+        """Runs the body of a loop once, and says whether there may be another turn."""
+        known = {*self._verdicts}
+        self._turned = (*self._turned, loop)
+        self._read(at, end)
+        self._turned = self._turned[:-1]
+        self._verdicts = {key: each for key, each in self._verdicts.items() if key in known}
+        self._turns += end - at + 1
+        if self._leaving not in ("break", "continue"):
+            return not self._leaving
+        self._left -= 1
+        ends = self._leaving == "break" or self._left > 0
+        if self._left <= 0:
+            self._leaving = ""
+        return not ends
+
+    def _runs(self, at: int, end: int, loop: int, turns: Callable[[], bool | None], name: str) -> bool:
+        """Runs the turns of a loop as long as there are any; False, and nothing is changed, where nobody counts them.
+
+        ``turns``: makes the next turn ready, and says whether there is one.
+        """
+        shell, before = self._shell, dict(self._shell.values)
+        kept = self._turned, dict(self._verdicts), self._inside, len(self.started), dict(self._loops)
+        lost: Command | None = None
+        try:
+            while (more := turns()) and self._turns < _MOST_TURNS:
+                if name:
+                    self._loops[name] = str(shell.values.get(name))
+                if not self._turn(at, end, loop):
+                    break
+        except _Unsure as unsure:
+            more, lost = None, unsure.command
+        self._loops = kept[4]
+        if more is not None and self._turns < _MOST_TURNS:
+            return True
+        self._turned, self._verdicts, self._inside = kept[:3]
+        shell.values = before
+        del self.started[kept[3] :]
+        self._leaving = ""
+        if self._is_around(at, end):
+            self.uncounted = lost or self._text.commands[at - 1]
+        return False
+
+    def _looped(self, one: Command, at: int, standing: bool | None) -> int:
+        """Runs a loop whose values are known, and says where the text goes on behind it.
+
+        Around the program its variable is the reference to what differs from variant to variant.
+        """
+        found = self._values_of(one)
+        end, loop = self._body(one, at)
+        name, values = found if found is not None else ("", [])
+        # those of a pattern are files, which nobody sees here
+        task = self._shell.array
+        plain = [re.sub(rf"\$(?:{task}\b|\{{{task}\}})", "", each) for each in values] if task else values
+        known = found is not None and all([is_known(each) and not {"*", "?", "$"} & {*each} for each in plain])
+        known = known and len(values) * (end - at) + self._turns < _MOST_TURNS
+        around = self._is_around(at, end)
+        if known and standing and (self._unrolls or not around):
+            turns = self._counts(one) or self._one_by_one(name, values)
+            if self._runs(at, end, loop, turns, name):
+                return end
+        value = values[0] if len(values) == 1 and known else self.brought.of_loop(name, values) if name else ""
+        if name:
+            self._shell.values[name] = value if value and (standing or around) else None
+        if not value and around:
+            self.once.append(one)
+        elif not value:
+            self._leave(one, self)
+        self._shell.values |= dict.fromkeys(self._counters(at, end))
+        self._around = (*self._around, loop) if around else self._around
+        self._read(at, end)
+        self._around = self._around[:-1] if around else self._around
+        return end
+
+    def _one_by_one(self, name: str, values: list[str]) -> Callable[[], bool]:
+        """Gives a variable its values in turn."""
+        rest = iter(values)
+
+        def turns() -> bool:
+            value = next(rest, None)
+            self._shell.values |= {name: value} if value is not None else {}
+            return value is not None
+
+        return turns
+
+    def _counters(self, at: int, end: int) -> list[str]:
+        """Variables that follow from the turn before, which nobody knows where one turn stands for all."""
+        found: list[str] = []
+        for one in self._text.commands[at:end]:
+            if name_of(one).startswith("(("):
+                match = _COUNTED.fullmatch(one.words[0].text[2:-2].strip())
+                found += [match[1]] if match is not None else []
+            for word in one.sets:
+                name, _, value = word.text.partition("=")
+                if name[-1:] == "+" or re.search(rf"\b{name}\b", value):
+                    found.append(name.removesuffix("+"))
+        return [name for name in found if name in self._shell.values]
+
+    def _counts(self, one: Command) -> Callable[[], bool | None] | None:
+        """The turns of a loop of C's form, whose body may change what is counted."""
+        counted = _FOR.fullmatch(one.words[1].text) if len(one.words) == 2 else None
+        if counted is None:
+            return None
+        name, begin, sign, end, step = counted.groups()
+        shell, first = self._shell, [True]
+
+        def turns() -> bool | None:
+            value = shell.summed(begin if first.pop() else f"{name} + ({step or 1})")
+            first.append(False)
+            shell.values[name] = None if value is None else str(value)
+            last = shell.summed(end)
+            return None if value is None or last is None else value < last + (sign == "<=")
+
+        return turns
+
+    def _values_of(self, one: Command) -> tuple[str, list[str]] | None:
+        """(the variable of a loop, its values), those of a shell's and of C's form; None where they are not known."""
+        texts = [word.text for word in one.words]
+        if len(texts) > 3 and texts[2] == "in":
+            return texts[1], self._words(one.words[3:], said=False)
+        if len(texts) == 2 and texts[1].isidentifier():
+            listed = self._shell.values.get("@")
+            return (texts[1], listed) if isinstance(listed, list) else None
+        counted = _FOR.fullmatch(texts[1]) if len(texts) == 2 else None
+        if counted is None:
+            return None
+        name, begin, sign, end, step = counted.groups()
+        first, last, by = self._shell.summed(begin), self._shell.summed(end), self._shell.summed(step or "1")
+        if first is None or last is None or not by or by < 0 or last - first > _MOST_TURNS:
+            self._shell.values[name] = None
+            return None
+        return name, [str(each) for each in range(first, last + (sign == "<="), by)]
+
+    def _while(self, one: Command, at: int, standing: bool | None) -> int:
+        """Runs a loop as long as its condition holds; where nobody knows that, its body is read once."""
+        end, loop = self._body(one, at)
+        around = self._is_around(at, end)
+        if end > at and standing and (self._unrolls or not around):
+
+            def turns() -> bool | None:
+                holds = self._shell.holds(one, self._text.text)
+                return None if holds is None else holds is (one.asks == "while")
+
+            if self._runs(at, end, loop, turns, ""):
+                return end
+        self._does(one, self.steps[(*self._places, one.start)], standing)
+        return at
+
+    def _entered(self, one: Command) -> None:
+        path = self._shell.text(self._text.raw(one.words[1])) if len(one.words) > 1 else ""
+        if path.startswith("/") and "$" not in path and HERE not in path:
+            self.brought.workdir = self._shell.values["PWD"] = path
+        else:
+            why = "`workdir`, with the whole path in the image or in `mounts`"
+            self.brought.leave(self._text.said(one), why, one.line)
+
+
+def is_known(value: str) -> bool:
+    """Whether a shell would find no command in a value."""
+    return "$(" not in value and "`" not in value and len(value) < LONGEST
+
+
+def is_step(one: Command) -> bool:
+    """Whether a command may be the one that the job is."""
+    return name_of(one) in slurm.STARTERS or starts(one) or runs(one)

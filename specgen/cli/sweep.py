@@ -1,0 +1,219 @@
+"""All starts of a script's program, of the tasks of an array and of the turns of loops, as variants of one profile."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from specgen.cli.brought import ARRAY, MOST_TASKS, Brought, named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from specgen.cli.interpreter import Started, Step
+
+_REFERENCE = re.compile(r"\$(?:(\w+)|\{(\w+)\})", re.ASCII)
+# The name of a variant has so many signs.
+_LONGEST = 40
+# Options that say which of the nodes one is.
+_RANKS = ("node_rank", "node-rank", "machine_rank", "r")
+
+
+class Run:
+    """One start of the program: its ``words`` and ``env``, the ``task`` of the array, and what ``loops`` are at."""
+
+    __slots__ = ("env", "loops", "task", "words")
+
+    def __init__(self, task: int | None, started: Started, behind: int) -> None:
+        """``behind``: where the program begins in the words."""
+        self.task = task
+        self.words = started.words[behind:]
+        self.env = started.env
+        self.loops = started.loops
+
+
+def nodes_of_ranks(runs: Sequence[Run]) -> int:
+    """The number of nodes, where each start is one of a job's: their words differ by its number alone; 0 elsewhere."""
+    first = runs[0].words if runs else []
+    if len(runs) < 2 or any([len(run.words) != len(first) for run in runs]):
+        return 0
+    differ = [at for at, word in enumerate(first) if any([run.words[at] != word for run in runs])]
+    for at in differ:
+        option = (first[at] if first[at][:1] == "-" else first[at - 1] if at else "").lstrip("-").partition("=")[0]
+        if option not in _RANKS:
+            return 0
+    return len(runs) if differ else 0
+
+
+def variants(brought: Brought, program: list[str], runs: list[Run], chosen: Step, script: str) -> list[str]:
+    """The words of the program, with variables in the place of what differs from start to start.
+
+    ``program``: its words with variables in place where the script itself has them.
+    """
+    tasks = brought.array
+    if not runs:
+        return program
+    _of_other_programs(brought, runs, script)
+    if len(runs) == 1 and not tasks:
+        brought.loops = {}
+        return runs[0].words
+    if _is_product(brought, runs) and _agree(brought, program, runs):
+        return program
+    groups: dict[int, list[Run]] = {}
+    for run in runs:
+        groups.setdefault(len(run.words), []).append(run)
+    kept = max(groups.values(), key=len)
+    brought.array = [run.task for run in kept if run.task is not None]
+    if len(kept) < len(runs):
+        _tell_of_others(brought, [run for run in runs if run not in kept], len(runs), chosen, script)
+    brought.picked = {} if len(kept) < len(runs) or len(runs) != len(tasks) else brought.picked
+    loops, brought.loops = brought.loops, {}
+    alike = all([run.words == kept[0].words and run.env == kept[0].env for run in kept])
+    if len(kept) > MOST_TASKS or (alike and not brought.array and not chosen.behind):
+        order = "at once" if chosen.behind else "one after the other"
+        same = "with the same words, " if alike else ""
+        brought.notes.append(f"Line {chosen.line} starts it {len(kept)} times, {order}, {same}here once: `matrix`.")
+        if not alike:
+            brought.loops = loops
+            return program
+        return kept[0].words
+    brought.runs = len(kept) if len(set(brought.array)) < len(kept) else 0
+    if brought.runs:
+        brought.names = _names_of(kept)
+    if alike and not tasks:
+        brought.notes.append(f"Line {chosen.line} starts it {len(kept)} times with the same words.")
+        for name in kept[0].loops:
+            brought.of_tasks(name, [run.loops.get(name, "") for run in kept])
+        return kept[0].words
+    _take_env(brought, kept)
+    return _take_words(brought, program, kept)
+
+
+def _of_other_programs(brought: Brought, runs: list[Run], script: str) -> None:
+    """Leaves out tasks of an array that start something else."""
+    there = {run.task for run in runs}
+    others = [task for task in brought.array if task not in there]
+    if others:
+        numbers = ",".join(map(str, others))
+        line = f"`sbatch --array={numbers} {script}`"
+        brought.notes.append(f"Tasks {numbers} of the array start something else, or nothing: {line}.")
+        places = [at for at, task in enumerate(brought.array) if task in there]
+        brought.array = [brought.array[at] for at in places]
+        brought.picked = {name: [said[at] for at in places] for name, said in brought.picked.items()}
+
+
+def _tell_of_others(brought: Brought, others: list[Run], many: int, chosen: Step, script: str) -> None:
+    numbers = ",".join(map(str, sorted({run.task for run in others if run.task is not None})))
+    how = f": `sbatch --array={numbers} {script}`" if numbers else ""
+    brought.notes.append(f"Of {many} starts in line {chosen.line}, {len(others)} have other options{how}.")
+
+
+def _is_product(brought: Brought, runs: list[Run]) -> bool:
+    """Whether each task and each turn of the loops comes together with each other one, once."""
+    seen = {(run.task, *[run.loops.get(name) for name in brought.loops]) for run in runs}
+    many = prod([len(values) for values in brought.loops.values()]) * max(len(brought.array), 1)
+    return len(seen) == len(runs) == many and all([run.env == runs[0].env for run in runs])
+
+
+def _agree(brought: Brought, program: list[str], runs: list[Run]) -> bool:
+    """Whether the words with variables in place are those of each start."""
+    return all([[_said(word, run, brought) for word in program] == run.words for run in runs])
+
+
+def _said(word: str, run: Run, brought: Brought) -> str:
+    """A word with what its variables are in one start."""
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1] or found[2]
+        if name == ARRAY and run.task is not None:
+            return str(run.task)
+        if name in brought.picked and run.task in brought.array:
+            return brought.picked[name][brought.array.index(run.task)]
+        turns = [said for loop, said in run.loops.items() if loop.upper() == name and loop in brought.loops]
+        return turns[0] if turns else found[0]
+
+    return _REFERENCE.sub(value, word)
+
+
+def _names_of(runs: list[Run]) -> list[str]:
+    """What the variants are called: by what the loops are at, or by their numbers."""
+    names = [
+        "-".join([*([f"t{run.task}"] if run.task is not None else []), *[named(*turn) for turn in run.loops.items()]])
+        for run in runs
+    ]
+    fit = len({*names}) == len(names) and all([0 < len(one) <= _LONGEST for one in names])
+    return names if fit and all([run.loops for run in runs]) else [f"r{at}" for at, _ in enumerate(runs, 1)]
+
+
+def _take_env(brought: Brought, runs: list[Run]) -> None:
+    """Takes variables of the program that each start has."""
+    for name in runs[0].env:
+        if not all([name in run.env for run in runs]):
+            continue
+        said = [run.env[name] for run in runs]
+        if any([one != said[0] for one in said]):
+            if name.isupper():
+                brought.env.pop(name, None)
+                brought.of_tasks(name, said)
+        elif name not in brought.env:
+            brought.env[name] = said[0]
+    brought.left = [one for one in brought.left if not _is_picked(one[1], brought.picked)]
+
+
+def _take_words(brought: Brought, program: list[str], runs: list[Run]) -> list[str]:
+    """The words of all starts, with a variable for each that differs."""
+    done: list[str] = []
+    same_length = len(program) == len(runs[0].words)
+    for at, first in enumerate(runs[0].words):
+        said = [run.words[at] for run in runs]
+        word = program[at] if same_length else first
+        if all([one == first for one in said]):
+            done.append(first)
+        elif same_length and all([_said(word, run, brought) == run.words[at] for run in runs]):
+            done.append(word)
+        else:
+            front, back = _around(word, said)
+            values = [one[len(front) : len(one) - len(back)] for one in said]
+            plain = not any(["$" in one or "`" in one for one in values])
+            names = [*_names_for(word, runs[0].words[at - 1] if at else ""), f"WORD_{at}"] if plain else []
+            reference = next((found for name in names if (found := brought.of_tasks(name, values))), "")
+            if not reference:
+                brought.leave(word, "it differs from start to start: `matrix` says what of each")
+            done.append(front + reference + back if reference else word)
+    brought.left = [one for one in brought.left if not _is_picked(one[1], brought.picked)]
+    return done
+
+
+def _is_picked(text: str, picked: dict[str, list[str]]) -> bool:
+    """Whether variants say what an assignment or a condition would decide."""
+    name = re.match(r"(?:export )?(\w+)\+?=", text)
+    return bool(picked) and (name[1].upper() in picked if name is not None else ARRAY in text)
+
+
+def _around(word: str, said: list[str]) -> tuple[str, str]:
+    """What stands before and behind the part of a word that differs from start to start."""
+    before = word.partition("$")[0]
+    if before != word and all([one.startswith(before) for one in said]) and not any(["$" in one for one in said]):
+        return before, ""
+    if not any(["$" in one for one in said]):
+        return "", ""
+    # what is not known is the same in all: no variable is put into its name
+    front = _common(said)
+    back = _common([one[len(front) :][::-1] for one in said])[::-1]
+    whole = front.count("{") == front.count("}") and back.count("{") == back.count("}") and front[-1:] != "$"
+    return (front, back) if whole else ("", "")
+
+
+def _common(words: list[str]) -> str:
+    """What all words begin with."""
+    first, last = min(words), max(words)
+    return first[: next((at for at, sign in enumerate(first) if sign != last[at : at + 1]), len(first))]
+
+
+def _names_for(word: str, before: str) -> list[str]:
+    """What a variable in the place of a word may be called: as the first in it, as its option, and with a number."""
+    inside = [one for one in re.findall(r"[A-Za-z_]\w*", word.partition("$")[2]) if one != ARRAY]
+    option = (word if "=" in word and word[:1] == "-" else before).lstrip("-").partition("=")[0]
+    names = [*(inside[:1] if word.count("$") == 1 else []), re.sub(r"\W", "_", option)]
+    return [one for one in [*names, *[f"{name}_{at}" for name in names for at in (2, 3)]] if one]
