@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 
 from specgen.cli import slurm
 from specgen.cli.brought import ARRAY, GIVEN, Brought, numbered
@@ -17,7 +18,7 @@ from specgen.cli.sweep import Run, nodes_of_ranks, variants
 from specgen.cli.wrapped import CONTAINERS, DOCKERS, contained, in_docker, program_behind
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes.argv import SHELLS, script_at
-from specgen.operators.kubernetes.script import TESTS, commands
+from specgen.operators.kubernetes.script import TESTS
 from specgen.operators.kubernetes.shell import assigned
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ _OF_ENVIRONMENTS = ("-n", "-p", "-e", "--name", "--prefix", "--with", "--python"
 # Programs that run another one on some cores, or watch it.
 _BINDERS = ("numactl", "taskset", "nsys", "ncu", "stdbuf", "nice", "ionice", "perf", "strace", "catchsegv")
 _OF_VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
+_AGAIN = "`lifecycle.restarts` begins it again after a failure."
 _NOTHING = (":", "true", "false", "shift", "return", "break", "continue")
 _TO_FILE = re.compile(r">>?(?!&)(?!\s*/dev/)")
 # So many words of a program say which one it is.
@@ -120,13 +122,13 @@ class Script:
         for number, line in enumerate(self._text.text.splitlines(), 1):
             if not line.startswith("#SBATCH"):
                 continue
-            words = next((one.words for one in commands(f"sbatch {line[len('#SBATCH') :]}")), [])
+            words = _directive(line[len("#SBATCH") :])
             if number > first:
                 self.brought.leave(line, "below the first command sbatch reads no such line", number)
                 continue
-            found, at = slurm.options([word.text for word in words[1:]], number)
+            found, at = slurm.options(words, number)
             self.above |= found
-            if words[1 + at :]:
+            if words[at:]:
                 self.brought.leave(line, "`roles` says what differs from pod to pod", number)
 
     def asked(self, above: Said) -> Asked:
@@ -255,7 +257,10 @@ class Script:
             given = numbers if task is None else {**numbers, ARRAY: str(task)}
             reader = self._reader(fresh.other() if task is None else fresh.of(task), given, chosen, unrolls=True)
             if reader.uncounted is not None and name_of(reader.uncounted) != "for":
-                note = f"How often line {reader.uncounted.line} has it started is not known here: once."
+                note = f"How often line {reader.uncounted.line} has it started is not known here: once. {_AGAIN}"
+                self.brought.notes += [note] if note not in self.brought.notes else []
+            if reader.skips is not None:
+                note = f"Line {reader.skips.line} may leave some of them out, by what nobody knows here: all are taken."
                 self.brought.notes += [note] if note not in self.brought.notes else []
             for each in reader.once:
                 self._left(each, reader)
@@ -434,6 +439,15 @@ def _options(words: list[str], brought: Brought, line: int = 0) -> tuple[Said, i
         brought.leave(words[at], "its value is not known here: what it asks of `srun` is left out", line)
         said, at = {**said, **more}, at + 1 + behind
     return said, at
+
+
+def _directive(text: str) -> list[str]:
+    """The words of a line of options, in which no sign is a shell's but quotes (sbatch(1))."""
+    text = re.sub(r"\s#.*", "", f" {text}")
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
 
 
 def _contents(name: str, by: str) -> str:

@@ -63,7 +63,12 @@ def begins(program: list[str]) -> bool:
 
 def called_words(one: Command) -> list[Word]:
     """The words from the program on."""
-    return one.words[one.program or 0 :]
+    words = one.words[one.program or 0 :]
+    if words and words[0].text.rpartition("/")[2] == "timeout":
+        # options, and how long it may take
+        at = next((at for at, word in enumerate(words[1:], 1) if word.text[:1] != "-"), len(words))
+        return words[at + 1 :] or words
+    return words
 
 
 def name_of(one: Command) -> str:

@@ -37,7 +37,7 @@ _HERE_STRING = re.compile(r"\s*<<<\s*(.*)")
 _ELEMENT = re.compile(r"([A-Za-z_]\w*)\[([^\]]+)\](\+?)=(.*)", re.ASCII | re.DOTALL)
 # So many commands are run in loops, and of so many starts of the program each is looked at.
 _MOST_TURNS = 4096
-_MOST_STARTS = 1024
+MOST_STARTS = 1024
 # Deeper than this no function calls another one.
 _DEEP = 6
 _LARGEST = 1 << 16
@@ -126,14 +126,15 @@ class Interpreter:
     ``steps``: the commands that are reached, by their places; ``program``: the words of the chosen one, and ``started``
     each of its starts, where all turns of loops are run. ``uncounted``: the command by which nobody knows how often it
     starts; ``once``: heads of loops around it of which one turn stands for all; ``ended``: what ends the script;
-    ``own``: its variables, with how they are written and where.
+    ``skips``: what may leave a turn out, which is not taken to; ``own``: its variables, with how they are written and
+    where.
     """
 
     # fmt: off
     __slots__ = (
         "_around", "_called", "_chosen", "_function", "_inside", "_leave", "_leaving", "_left", "_lines", "_locals",
         "_loops", "_numbers", "_perhaps", "_places", "_repeating", "_shell", "_text", "_turned", "_turns", "_unrolls",
-        "_verdicts", "brought", "ended", "once", "own", "program", "started", "steps", "uncounted",
+        "_verdicts", "brought", "ended", "once", "own", "program", "skips", "started", "steps", "uncounted",
     )
     # fmt: on
 
@@ -186,6 +187,7 @@ class Interpreter:
         self.started: list[Started] = []
         self.own: dict[str, tuple[str, int]] = {}
         self.uncounted: Command | None = None
+        self.skips: Command | None = None
         self.once: list[Command] = []
         self.ended: Command | None = None
 
@@ -265,13 +267,14 @@ class Interpreter:
         elif name in self._text.functions:
             self._enter(name, self._words(called_words(one), said=False)[1:], one, standing)
         else:
-            self._changes(one, name, standing)
+            done = self._changes(one, name, standing)
             if self._chosen is None:
                 step.words = self._of_step(one)
-            self._leave(one, self)
+            if not done:
+                self._leave(one, self)
 
-    def _changes(self, one: Command, name: str, standing: bool | None) -> None:
-        """What a command of the shell's own does to variables, and to what is read next."""
+    def _changes(self, one: Command, name: str, standing: bool | None) -> bool:
+        """What a command of the shell's own does to variables, and to what is read next; whether that is all of it."""
         shell = self._shell
         element = _ELEMENT.fullmatch(self._text.raw(one.words[0]))
         if name == ":":
@@ -283,30 +286,35 @@ class Interpreter:
         elif name == "set" and (at := self._arguments(one)):
             given = self._words(one.words[at:], said=False)
             self._give(None if standing is None or self._repeats(one) else given)
+            return True
         elif name.startswith("(("):
             self._counted(one, standing)
         elif element is not None:
-            self._element(one, element, standing)
+            return self._element(one, element, standing)
         elif name == "printf" and len(one.words) > 3 and one.words[1].text == "-v":
             text = printed(self._words(one.words[3:], said=False))
-            self._take(one, one.words[2].text, text, "", perhaps=standing is None)
+            return self._take(one, one.words[2].text, text, "", perhaps=standing is None) and text is not None
         elif name == "unset":
             for word in one.words[1:]:
                 shell.values[word.text] = None
                 if standing:
                     del shell.values[word.text]
         elif name in _READS:
-            self._reads(one, name)
+            return self._reads(one, name)
         elif name in (".", "source") and len(one.words) == 2:
-            self._sourced(one, standing)
+            return self._sourced(one, standing)
         elif name in ("exit", "return") and standing:
             self._leaving = "return" if name == "return" and self._places else "exit"
             self.ended = one if self._leaving == "exit" else self.ended
         elif name in ("break", "continue") and one.loops and one.loops[-1] in self._turned:
+            if not standing and name == "continue" and one.loops[-1] in self._around:
+                self.skips = one  # mostly what was done before: nothing was
+                return True
             if not standing:
                 raise _Unsure(one)
             levels = one.words[1].text if len(one.words) > 1 else ""
             self._leaving, self._left = name, int(levels) if levels.isdecimal() and len(levels) < 3 else 1
+        return False
 
     def _arguments(self, one: Command) -> int:
         """Where the arguments begin that `set` gives; 0 where it gives none."""
@@ -346,7 +354,7 @@ class Interpreter:
         if self._unrolls:
             self.started.append(Started(self.program, self.brought.env, dict(self._loops)))
             self.brought.env = before
-            if len(self.started) > _MOST_STARTS:
+            if len(self.started) > MOST_STARTS:
                 self._leaving = "exit"
             return
         self.started.append(Started(self.program, {}, {}))
@@ -365,7 +373,7 @@ class Interpreter:
         words = parsed(" ".join(words[1:])) if words[:1] == ["eval"] else words
         return words if words and words[0].rpartition("/")[2] in slurm.STARTERS else None
 
-    def _reads(self, one: Command, name: str) -> None:
+    def _reads(self, one: Command, name: str) -> bool:
         """`read` and its kin: of what stands in the script the value is known."""
         names = [word.text.partition("=")[0] for word in one.words[1:] if word.text[:1] != "-"]
         self._shell.values |= dict.fromkeys(names)
@@ -377,36 +385,40 @@ class Interpreter:
             said = f": {given[1]}"
             called = list(commands(said))
             if len(called) != 1 or len(called[0].words) != 2:
-                return
+                return False
             text = self._shell.known(self._text_of(said, called[0].words[1]))
             signs = next((self._value(word)[1] for word in one.sets if word.text.startswith("IFS=")), " ")
             if text is None or len(signs) != 1 or "\n" in text:
-                return
+                return False
             words = text.split() if signs == " " else text.split(signs)
             if "a" in "".join(options):
                 self._shell.values[names[-1]] = words
-            elif len(words) <= len(names):
+                return True
+            if len(words) <= len(names):
                 self._shell.values |= {each: "" for each in names} | dict(zip(names, words, strict=False))
+                return True
+        return False
 
     @staticmethod
     def _text_of(text: str, word: Word) -> str:
         return text[word.start : word.end]
 
-    def _sourced(self, one: Command, standing: bool | None) -> None:
-        """Takes what a file that lies here sets."""
+    def _sourced(self, one: Command, standing: bool | None) -> bool:
+        """Takes what a file that lies here sets, if there is one."""
         path = self._shell.known(self._text.raw(one.words[1]))
         if path is None or not standing or not os.path.isfile(path) or len(self._places) > _DEEP:
-            return
+            return False
         try:
             with open(path, encoding="utf-8") as file:
                 text = file.read(_LARGEST)
         except (OSError, ValueError):
-            return
+            return False
         inner = Interpreter(Text(text, 0), self.brought, [], self._numbers, lambda one, reader: None)
         inner._shell.values = self._shell.values
         inner._places = (*self._places, one.start)
         inner._read(0, len(inner._text.commands))
         self._shell.values = inner._shell.values
+        return True
 
     def _document(self, one: Command) -> Value:
         """The text that a command reads, which stands in the script behind it; None where it reads another one."""
@@ -515,6 +527,8 @@ class Interpreter:
 
     def _words(self, called: list[Word], *, said: bool = True) -> list[str]:
         """Words with the script's own variables in place; Slurm's numbers, in the options of a starter alone."""
+        if not called:
+            return []
         texts = [word.text for word in called]
         line = of_words(texts)
         name = texts[0].rpartition("/")[2]
@@ -592,8 +606,8 @@ class Interpreter:
         itself = "+=" in word.text or re.search(rf"\b{name}\b", word.text.partition("=")[2]) is not None
         self._take(one, name, value, word.text, perhaps=standing is None or (itself and self._repeats(one)))
 
-    def _element(self, one: Command, element: re.Match[str], standing: bool | None) -> None:
-        """`A[1]=z`: one word of a list."""
+    def _element(self, one: Command, element: re.Match[str], standing: bool | None) -> bool:
+        """`A[1]=z`: one word of a list; whether the list is known."""
         name, index, appends, written = element.groups()
         before = self._shell.values.get(name, [])
         at, text = self._shell.summed(index), self._shell.text(written)
@@ -601,8 +615,9 @@ class Interpreter:
         whole = words is not None and at is not None and 0 <= at <= len(words) and is_known(text)
         if words is None or at is None or not whole or standing is None or self._repeats(one) or appends:
             self._shell.values[name] = None
-            return
+            return False
         self._shell.values[name] = [*words[:at], text, *words[at + 1 :]]
+        return True
 
     def _repeats(self, one: Command) -> bool:
         """Whether a command stands in a loop whose turns nobody counts."""
@@ -715,8 +730,10 @@ class Interpreter:
         ``turns``: makes the next turn ready, and says whether there is one.
         """
         shell, before = self._shell, dict(self._shell.values)
-        kept = self._turned, dict(self._verdicts), self._inside, len(self.started), dict(self._loops)
+        kept = self._turned, dict(self._verdicts), self._inside, len(self.started), dict(self._loops), self._around
         lost: Command | None = None
+        around = self._is_around(at, end)
+        self._around = (*self._around, loop) if around else self._around
         try:
             while (more := turns()) and self._turns < _MOST_TURNS:
                 if name:
@@ -725,6 +742,7 @@ class Interpreter:
                     break
         except _Unsure as unsure:
             more, lost = None, unsure.command
+        self._around = kept[5]
         self._loops = kept[4]
         if more is not None and self._turns < _MOST_TURNS:
             return True
@@ -732,7 +750,7 @@ class Interpreter:
         shell.values = before
         del self.started[kept[3] :]
         self._leaving = ""
-        if self._is_around(at, end):
+        if around:
             self.uncounted = lost or self._text.commands[at - 1]
         return False
 

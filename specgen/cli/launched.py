@@ -168,7 +168,8 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     nodes, each = asked.nodes, asked.each
     if asked.tasks and not nodes and not each:
         # tasks alone: a pod for each, or all in one, as the devices say
-        nodes = options.pods or (_share(asked.tasks, asked.gpus, "`srun` of") if asked.gpus else asked.tasks)
+        several = asked.gpus is not None and asked.tasks > asked.gpus
+        nodes = options.pods or (_share(asked.tasks, asked.gpus or 1, "`srun` of") if several or not asked.gpus else 1)
         each = _share(asked.tasks, nodes, "`srun` of")
     _agree(options, "pods", nodes or 1, f"`srun` on {nodes or 1} nodes")
     if asked.gpus is not None and not options.npu:

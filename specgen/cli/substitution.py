@@ -124,6 +124,8 @@ class Shell:
     def holds(self, command: Command, text: str) -> bool | None:
         """Whether a test that stands in a text does; None where nobody knows."""
         raws = [text[word.start : word.end] for word in command.words]
+        if not raws and not any(["$(" in word.text or "`" in word.text for word in command.sets]):
+            return not command.negated  # an assignment
         if raws[:1] in (["true"], ["false"]):
             return (raws[0] == "true") is not command.negated
         if raws and raws[0].startswith("((") and len(raws) == 1:

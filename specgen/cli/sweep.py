@@ -6,6 +6,7 @@ import re
 from math import prod
 
 from specgen.cli.brought import ARRAY, MOST_TASKS, Brought, named
+from specgen.cli.interpreter import MOST_STARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,9 +72,10 @@ def variants(brought: Brought, program: list[str], runs: list[Run], chosen: Step
     loops, brought.loops = brought.loops, {}
     alike = all([run.words == kept[0].words and run.env == kept[0].env for run in kept])
     if len(kept) > MOST_TASKS or (alike and not brought.array and not chosen.behind):
+        times = f"{len(kept)} times" if len(kept) <= MOST_STARTS else "again and again"
         order = "at once" if chosen.behind else "one after the other"
-        same = "with the same words, " if alike else ""
-        brought.notes.append(f"Line {chosen.line} starts it {len(kept)} times, {order}, {same}here once: `matrix`.")
+        rest = "with the same words, here once." if alike else "here once: `matrix` says what of each."
+        brought.notes.append(f"Line {chosen.line} starts it {times}, {order}, {rest}")
         if not alike:
             brought.loops = loops
             return program
