@@ -265,6 +265,7 @@ UNSAID = {
 BESIDE = ("ClusterTrainingRuntime", "RuntimeClass", "LimitRange", "ResourceQuota")
 
 
+@pytest.mark.soak
 def test_the_captured_profile_answers_as_the_objects_do(shared: Path) -> None:
     other: dict[str, list[tuple[str, str]]] = {}
     asked = 0

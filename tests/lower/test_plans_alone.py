@@ -246,8 +246,9 @@ def _policy(kind: str, plan: Plan, spec: dict[str, Any], beside: list[dict[str, 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_lowered_and_read_back_is_what_was_planned(kind: str) -> None:
-    @settings(derandomize=True, max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.parametrize("many", [20, pytest.param(60, marks=pytest.mark.fuzz)])
+def test_what_is_lowered_and_read_back_is_what_was_planned(kind: str, many: int) -> None:
+    @settings(derandomize=True, max_examples=many, deadline=None, suppress_health_check=list(HealthCheck))
     @given(plans(kind))
     def run(plan: Plan) -> None:
         check(kind, plan)

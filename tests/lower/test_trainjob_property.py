@@ -42,7 +42,7 @@ def jobs(draw: st.DrawFn) -> dict[str, Any]:
     return words
 
 
-@settings(derandomize=True, max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(derandomize=True, max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(jobs(), st.sampled_from(VERSIONS), st.booleans())
 def test_what_is_expanded_and_read_back_is_what_was_planned(words: dict[str, Any], version: str, gang: bool) -> None:
     result = build(words, version, {"scheduling": {"gang": "coscheduling"}} if gang else None)

@@ -165,7 +165,7 @@ def _names(expansion: Expansion) -> list[str]:
 
 
 @pytest.mark.parametrize(("module", "job"), JOBS, ids=NAMES)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), version=st.sampled_from(VERSIONS), gang=st.sampled_from(GANGS))
 def test_mutated_trees(module: Any, job: Any, data: st.DataObject, version: str, gang: str) -> None:
     tree = _mutated(job, data.draw(_mutations(job)))

@@ -257,6 +257,7 @@ def _of_mutations(each: int, seed: int) -> list[str]:
     return failures
 
 
+@pytest.mark.fuzz
 def test_mutations() -> None:
     failures = _of_mutations(1, 0)
     assert not failures, "\n".join(failures)

@@ -60,7 +60,7 @@ def codes(folder: Path, slips: list[str], capsys: pytest.CaptureFixture[str]) ->
     "slips",
     [
         [],
-        ["env", "pods", "storage", "version"],
+        pytest.param(["env", "pods", "storage", "version"], marks=pytest.mark.fuzz),
         ["device", "env", "storage", "version"],
         # how many pods of which pool cannot be known without the pool
         ["device", "env"],

@@ -113,7 +113,7 @@ def check_changed(real: list[Any], examples: int, what: str) -> None:
     hold(one, examples, what)
 
 
-@pytest.mark.parametrize(("kind", "examples"), [("Job", 500), ("Base", 250), ("Cluster", 500), ("PyTorchJob", 250)])
+@pytest.mark.parametrize(("kind", "examples"), [("Job", 200), ("Base", 100), ("Cluster", 200), ("PyTorchJob", 100)])
 def test_random_documents(kind: str, examples: int) -> None:
     check_random(kind, examples)
 
@@ -129,7 +129,7 @@ def own() -> list[Path]:
 
 
 def test_own_documents_changed() -> None:
-    check_changed([data for _, data in documents(own())], 250, "own documents, changed")
+    check_changed([data for _, data in documents(own())], 120, "own documents, changed")
 
 
 def profiles(shared: Path) -> list[Path]:
