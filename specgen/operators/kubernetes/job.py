@@ -13,14 +13,14 @@ from specgen.diagnostics.model import listed, plural, shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_label, is_qualified, known
 from specgen.operators.kubernetes.objects import NAME
-from specgen.operators.kubernetes.reason import because, missing, number, text
+from specgen.operators.kubernetes.reason import Reason, because, missing, number, text
+from specgen.source import dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from specgen.operators.kubernetes.reason import Reason
     from specgen.source import Path
 
 INDEXED = "Indexed"
@@ -53,7 +53,7 @@ def refusals(spec: dict[str, Any], name: str = "", *, mode: str, restarts: str) 
     for key in _NUMBERS:
         value = number(spec, key)
         if value is not None and value < 0:
-            yield because(("spec", key), f"`{key}` is {value}: negative")
+            yield _said(("spec", key), f"is {value}: negative")
     said = spec.get("completionMode", mode)
     if said not in _MODES:
         yield _none_of(("spec", "completionMode"), str(said), _MODES)
@@ -68,14 +68,15 @@ def refusals(spec: dict[str, Any], name: str = "", *, mode: str, restarts: str) 
             message = f"{listed(by_index)} {need} `completionMode: Indexed`, not `NonIndexed`{unsaid}"
             yield because(("spec", by_index[0]), message, "", ("spec", "completionMode"))
     if number(spec, "maxFailedIndexes") is not None and spec.get("backoffLimitPerIndex") is None:
-        yield because(("spec", "maxFailedIndexes"), "`maxFailedIndexes` needs `backoffLimitPerIndex` beside it")
+        yield _said(("spec", "maxFailedIndexes"), "needs `backoffLimitPerIndex` beside it")
     policy = spec.get("podFailurePolicy")
     if isinstance(policy, dict):
         yield from _failure_policy(policy, spec)
     replaces, path = spec.get("podReplacementPolicy"), ("spec", "podReplacementPolicy")
     if replaces is not None and isinstance(policy, dict) and replaces != "Failed":
-        said = shown(str(replaces))
-        yield _only(path, f"beside a `podFailurePolicy`, `{path[-1]}` can only be `Failed`, not `{said}`", "Failed")
+        reason = _said(path, f"can only be `Failed` beside a `podFailurePolicy`, not `{shown(str(replaces))}`")
+        reason.right = "Failed"
+        yield reason
     elif replaces is not None and replaces not in _REPLACES:
         yield _none_of(path, str(replaces), _REPLACES)
     yield from _restarts(spec, restarts)
@@ -85,6 +86,11 @@ def _none_of(path: Path, word: str, words: Sequence[str]) -> Reason:
     reason = because(path, f"`{shown(word)}` is none of {listed(words, most=9)}")
     reason.words = tuple(words)
     return reason
+
+
+def _said(path: Path, what: str) -> Reason:
+    """What is wrong with a field, as the end of a sentence that begins with its name."""
+    return Reason(path, f"`{path[-1]}` {what}", "", None, f"`{dotted(path)}` {what}")
 
 
 def _only(path: Path, message: str, right: Any) -> Reason:
@@ -102,18 +108,19 @@ def completions(spec: dict[str, Any]) -> int | None:
 def _indexed(spec: dict[str, Any]) -> Iterator[Reason]:
     count, at_once, failed = completions(spec), number(spec, "parallelism"), number(spec, "maxFailedIndexes")
     if spec.get("completions") is None and count is None:
-        message = "`completions` is missing beside `parallelism`, which indexed Jobs do not allow"
-        yield because(("spec", "parallelism"), message)
+        what, own = "which indexed Jobs do not allow", "`completions` is missing beside `parallelism`"
+        where = "`spec.completions` is missing beside `spec.parallelism`"
+        yield Reason(("spec", "parallelism"), f"{own}, {what}", "", None, f"{where}, {what}")
     above = count is not None and count > _MOST and spec.get("backoffLimitPerIndex") is not None
     most = _MOST_ABOVE if above else _MOST
     limit = f"{most}, the limit of {f'{count} completions' if above else 'an indexed Job'}"
     path: Path = ("spec", "maxFailedIndexes")
     if at_once is not None and at_once > most:
-        yield because(("spec", "parallelism"), f"`parallelism` is {at_once}, more than {limit}")
+        yield _said(("spec", "parallelism"), f"is {at_once}, more than {limit}")
     if failed is not None and failed > most:
-        yield because(path, f"`maxFailedIndexes` is {failed}, more than {limit}")
+        yield _said(path, f"is {failed}, more than {limit}")
     elif failed is not None and count is not None and failed > count:
-        yield because(path, f"`maxFailedIndexes` is {failed}, more than {plural(count, 'completion')}")
+        yield _said(path, f"is {failed}, more than {plural(count, 'completion')}")
     elif above and failed is None:
         message = f"`backoffLimitPerIndex` needs `maxFailedIndexes` beside {count} completions, more than {_MOST}"
         yield because(("spec", "completions"), message)
@@ -142,11 +149,11 @@ def _restarts(spec: dict[str, Any], unsaid: str) -> Iterator[Reason]:
     word = written or unsaid
     said = f"`{word}`" if written else f"`{word}`, the default"
     if word == "Always":
-        message = f"the `restartPolicy` of a Job's pods can only be `Never` or `OnFailure`, not {said}"
-        yield because(path, message)
+        yield _said(path, f"of a Job's pods can only be `Never` or `OnFailure`, not {said}")
     elif word == "OnFailure" and isinstance(spec.get("podFailurePolicy"), dict):
-        message = f"beside a `podFailurePolicy` the pods' `restartPolicy` can only be `Never`, not {said}"
-        yield _only(path, message, "Never")
+        reason = _said(path, f"can only be `Never` beside a `podFailurePolicy`, not {said}")
+        reason.right = "Never"
+        yield reason
 
 
 def _failure_policy(policy: dict[str, Any], spec: dict[str, Any]) -> Iterator[Reason]:
@@ -239,11 +246,11 @@ def _success_policy(policy: dict[str, Any], count: int | None) -> Iterator[Reaso
             continue
         place = (*at, "succeededCount")
         if enough < 0:
-            yield because(place, f"`succeededCount` is {enough}: negative")
+            yield _said(place, f"is {enough}: negative")
         elif count is not None and enough > count:
-            yield because(place, f"`succeededCount` is {enough}, more than {plural(count, 'completion')}")
+            yield _said(place, f"is {enough}, more than {plural(count, 'completion')}")
         elif total is not None and enough > total:
-            yield because(place, f"`succeededCount` is {enough}, more than the {total} of `succeededIndexes`")
+            yield _said(place, f"is {enough}, more than the {total} of `succeededIndexes`")
 
 
 def _parsed(indexes: str, count: int) -> tuple[int | None, str]:
