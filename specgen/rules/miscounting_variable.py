@@ -11,8 +11,7 @@ Whoever meets waits for as many members as it was told. Too many, and the job ha
 rendezvous gives up; too few, and some pods are turned away.
 
 ## Severity
-- error: the pods have ranks, of which one is beyond the number, or which no number of processes in each pod completes;
-  or torchrun waits for other pods.
+- error: torchrun waits for other pods, or the ranks that pods have and the number certainly do not fit.
 - warning: the program may start several processes in each pod, or not read the variable.
 
 ## Example
