@@ -3,8 +3,9 @@
 ## What it checks
 A number written out in `WORLD_SIZE` or `JAX_NUM_PROCESSES`, in the pods of a JobSet, a Volcano Job, or a JAXJob whose
 command calls no launcher, against the pods: those of one Job, of a role, or of several together, with one process each,
-or as many as they have GPUs. One in `PET_NNODES` where torchrun has no `--nnodes`, against the pods alone. What the
-operator or a plugin writes over is not looked at, nor is what the command line sets itself. Options are SG210's.
+or as many as they have GPUs. One in `PET_NNODES` where torchrun has no `--nnodes`, or in the variable that `--nnodes`
+names (`--nnodes=$(NNODES)`), against the pods alone. What the operator or a plugin writes over is not looked at, nor is
+what the command line sets itself. Numbers in options are SG210's.
 
 ## Why it hurts
 Whoever meets waits for as many members as it was told. Too many, and the job hangs with its GPUs held until the
@@ -60,7 +61,7 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset.facts import job_spec, pods_each
 from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.command import environment
-from specgen.rules import COUNTED, WORKLOAD
+from specgen.rules import COUNTED, COUNTS, WORKLOAD
 from specgen.rules._words import gpus, options
 
 TYPE_CHECKING = False
@@ -76,10 +77,10 @@ if TYPE_CHECKING:
 CODE = Code("SG217", "miscounting-variable", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ("JAXJob", "Job", "JobSet")
-NEEDS = (COUNTED,)
+NEEDS = (COUNTED, COUNTS)
 
-# What counts processes, and what counts the pods of torchrun.
-_PROCESSES, _PODS = ("WORLD_SIZE", "JAX_NUM_PROCESSES"), "PET_NNODES"
+# What counts processes, and what counts the pods of torchrun: its variable, and the option that stands above it.
+_PROCESSES, _PODS, _OPTION = ("WORLD_SIZE", "JAX_NUM_PROCESSES"), "PET_NNODES", ("--nnodes",)
 # What starts processes, and tells them their number itself.
 _STARTERS = ("accelerate", "colossalai", "composer", "deepspeed", "launch", "mpiexec", "mpirun", "horovodrun", "srun")
 _PER_POD = ("--nproc_per_node", "--nproc-per-node", "--nprocs", "--num-gpus", "--gpus")
@@ -90,37 +91,47 @@ _MOST_GPUS, _MOST_SUMS = 64, 4096
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each variable of a role; silent where not all pods are known, or the job is one pod."""
     told = [(role, role.main) for role in workload.roles if role.replicas > 0 and role.main is not None]
-    named = [(role, main, name) for role, main in told for name in (*_PROCESSES, _PODS) if name in main.env]
+    named = [(role, main, name, by_pods) for role, main in told for name, by_pods in _named(main)]
     if not named or workload.pods < 2 or context.reader is None:
         return
     expansion = context.resumed(workload)
     if expansion.refusals or expansion.left_out:
         return
-    for role, main, name in named:
+    for role, main, name, by_pods in named:
         index, entry = main.env[name]
         value = entry.get("value")
         count = launchers.count(value) if isinstance(value, str) else None
-        if count is None or count < 2 or not _is_read(main, name) or not _is_kept(main, name, value, role, expansion):
+        if count is None or count < 2 or not _is_kept(main, name, value, role, expansion):
             continue
-        sums = _sums(workload, role, context, processes=name != _PODS)
+        sums = _sums(workload, role, context, processes=not by_pods)
         if not sums or count in sums or count == mapping(workload.manifest.tree.get("spec")).get("minAvailable"):
             continue
         several = [one for one in _sums(workload, role, context, processes=False) if count % one == 0]
-        if name != _PODS and several and not launchers.starts_one([text for _, _, text in main.words()]):
+        if not by_pods and several and not launchers.starts_one([text for _, _, text in main.words()]):
             continue  # a shell or an image may start as many in each pod
-        sure = name == _PODS or _is_sure(expansion, workload, count)
+        sure = by_pods or _is_sure(expansion, workload, count)
         yield _finding(workload, role, Place((*main.path, "env", index, "value")), name, count, sure=sure)
 
 
-def _is_read(main: Container, name: str) -> bool:
-    """Whether the number may be what decides: no option of a launcher, and nothing in the line, says another."""
-    if f"{name}=" in main.line:
-        return False
+def _named(main: Container) -> Iterator[tuple[str, bool]]:
+    """(variable, whether it counts pods) of those whose number decides: nothing in the line says another."""
     line = launchers.of_text([text for _, _, text in main.words()])
-    if name == _PODS:
-        own = ("nnodes", "standalone")
-        return line is not None and line.name == launchers.TORCHRUN and not any(one in line.options for one in own)
-    return line is None and not any(word in main.line for word in _STARTERS)
+    names = [name for name in _PROCESSES if line is None and not any(word in main.line for word in _STARTERS)]
+    found = [(name, False) for name in names]
+    if line is not None and line.name == launchers.TORCHRUN and "standalone" not in line.options:
+        own = [value for _, value, *_ in options(main, _OPTION)]
+        found = [(_PODS, True)] if "nnodes" not in line.options else [(_named_by(value), True) for value in own[:1]]
+    for name, by_pods in found:
+        if name in main.env and f"{name}=" not in main.line:
+            yield name, by_pods
+
+
+def _named_by(value: str) -> str:
+    """The variable that a whole value is: `$(NAME)`, `$NAME`, `${NAME}`."""
+    for start, end in (("$(", ")"), ("${", "}"), ("$", "")):
+        if value.startswith(start) and value.endswith(end):
+            return value[len(start) : len(value) - len(end)]
+    return ""
 
 
 def _is_kept(main: Container, name: str, value: Any, role: Role, expansion: Expansion) -> bool:
