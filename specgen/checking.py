@@ -100,14 +100,17 @@ def _batch_job(
         "metadata": {"name": "job"},
         "spec": {"replicatedJobs": [inner]},
     }
-    if not manifest.ref.name or has_errors(shape("jobset_v1alpha2", whole)):
+    # exit codes that stand twice are refused of a Job for their own sake
+    shaped = shape("jobset_v1alpha2", whole)
+    shaped = [one for one in shaped if one.code.id != "SG104" or "values" not in one.place.path]
+    if not manifest.ref.name or has_errors(shaped):
         return [_of(manifest, one) for one in found] or None
     job = Manifest(tree, manifest.where)
-    found += [
-        finding(Objection(path, reason, SERVER))
-        for path, reason in batch.refusals(job)
-        if not unfinished(tree, path, manifest)
-    ]
+    for one in batch.refusals(job):
+        if not unfinished(tree, one.path, manifest):
+            objection = Objection(one.path, one.message, SERVER)
+            objection.words, objection.right = one.words, one.right
+            found.append(finding(objection, tree))
     workload = batch.read(job)
     hosts = Hosts()
     for host, domain in batch.hosts(workload).items():

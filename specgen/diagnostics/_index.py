@@ -50,6 +50,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG214": ("unknown-operator-version", "warning", "", False),
     "SG215": ("files-too-large", "error", "", True),
     "SG216": ("idle-gpus", "warning", "", False),
+    "SG217": ("miscounting-variable", "error", "", False),
     "SG220": ("patch-overrides-field", "note", "", False),
     "SG221": ("base-role-wins", "note", "", False),
     "SG230": ("trainer-unknown-argument", "error", "", True),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.source import Path
 
 
 class Objection:
     """One thing for which a job is refused, or an object that comes of it."""
 
-    __slots__ = ("assumed", "by", "cause", "of", "path", "reason")
+    __slots__ = ("assumed", "by", "cause", "of", "path", "reason", "right", "words")
 
     def __init__(self, path: Path, reason: str, by: str, cause: str = "", *, of: str = "", assumed: str = "") -> None:
         # where the value at fault stands in the manifest
@@ -25,3 +27,6 @@ class Objection:
         self.of = of
         # what was taken for granted, such as a runtime that no file holds; empty: nothing
         self.assumed = assumed
+        # words of which one is taken there, where that is what is wrong; and the one value that is, where there is one
+        self.words: tuple[str, ...] = ()
+        self.right: Any = None

@@ -32,6 +32,7 @@ from specgen.rules._needs import ARGO_CD as ARGO_CD
 from specgen.rules._needs import CARRIED as CARRIED
 from specgen.rules._needs import CLAIMS as CLAIMS
 from specgen.rules._needs import CONFIGURED as CONFIGURED
+from specgen.rules._needs import COUNTED as COUNTED
 from specgen.rules._needs import COUNTS as COUNTS
 from specgen.rules._needs import DOLLAR as DOLLAR
 from specgen.rules._needs import DOWNLOAD as DOWNLOAD

@@ -22,6 +22,8 @@ SLURM = "<a word of Slurm>"
 MSRUN = "<msrun>"
 # A command line may say how many pods or processes there are.
 COUNTS = "<a count of processes>"
+# A variable says how many pods or processes there are.
+COUNTED = "<a count in a variable>"
 # A container may preload a library.
 PRELOAD = "<LD_PRELOAD>"
 # A container has a variable of NCCL, or a command that names one.

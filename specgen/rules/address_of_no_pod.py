@@ -4,12 +4,14 @@
 Names in the command line and the variables of all containers that begin with the job's name, against the names by which
 the job's pods are reached: those of the Services that the operator makes, and of the hosts in them. A name counts as an
 address where an option or a variable says so (`--master-addr`, `MASTER_ADDR`), where a port stands behind it, or where
-its domain is the job's; it must be built like the name of one of the job's pods. Pods with `hostAliases` are passed
-over, and so are names of other Services in the same files. Of a Job of Kubernetes (`batch/v1`), whose pods have names
-of their own with `completionMode: Indexed` and a `subdomain`, this is looked at, too.
+its domain is the job's, or where a loop waits for it (`until nslookup NAME`); it must be built like the name of one of
+the job's pods. Pods with `hostAliases` are passed over, and so are names of other Services in the same files. Of a Job
+of Kubernetes (`batch/v1`), whose pods have names of their own with `completionMode: Indexed` and a `subdomain`, this is
+looked at, too.
 
 ## Why it hurts
-The name is never found. All pods wait for the first one until the rendezvous gives up, and hold their devices.
+The name is never found. All pods wait for the first one until the rendezvous gives up, and hold their devices; a loop
+does not give up.
 
 ## Severity
 - error: a launcher is told to meet at a name that only a pod of this job could have, and none has it.
@@ -104,14 +106,20 @@ _MEETS = ("master_addr", "rdzv_endpoint", "main_process_ip")
 _READ = {"PET_MASTER_ADDR": "master_addr", "PET_RDZV_ENDPOINT": "rdzv_endpoint"}
 # Options and variables, besides those, that say where the pods of a job meet.
 _MEETING = (*_MEETS, "coordinator_address", "jax_coordinator_address")
+# Programs that loops ask for a name, and words that they take before it.
+_ASKED = ("dig", "getent", "host", "nc", "ncat", "netcat", "nslookup", "ping", "telnet")
+_TABLES = ("ahosts", "ahostsv4", "ahostsv6", "hosts")
 # Names among which near ones are sought.
 _NEAR = 200
 
 
 class _Address:
-    """A name in a text: where it stands, what it is said for (an option or a variable), whether a port follows."""
+    """A name in a text: where it stands, what it is said for (an option or a variable), whether a port follows.
 
-    __slots__ = ("end", "name", "path", "port", "said_for", "start", "text")
+    ``awaited``: whether a loop of a shell asks for it until it is found.
+    """
+
+    __slots__ = ("awaited", "end", "name", "path", "port", "said_for", "start", "text")
 
     def __init__(self, name: str, path: Path, text: str, start: int, end: int, said_for: str) -> None:
         self.name = name
@@ -122,6 +130,20 @@ class _Address:
         self.end = end
         self.said_for = said_for
         self.port = text[end : end + 1] == ":" and text[end + 1 : end + 2].isdigit()
+        self.awaited = _is_awaited(text[:start])
+
+
+def _is_awaited(before: str) -> bool:
+    """Whether a name behind this text is what a loop looks up: `until nslookup `, `while ! nc -z `."""
+    for sign in ";|&()\n!`":
+        before = before.replace(sign, f" {sign} ")
+    words = before.split()
+    loops = [at for at, word in enumerate(words) if word == "until" or words[at : at + 2] == ["while", "!"]]
+    if not loops or "do" in words[loops[-1] :]:
+        return False
+    while words and (words[-1] in _TABLES or words[-1].isdigit() or words[-1][:1] == "-"):
+        words.pop()
+    return bool(words) and words[-1].rpartition("/")[2] in _ASKED
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -144,6 +166,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if not hosts.reach(one.name, namespace, job) and _is_own(one, hosts, stems, job):
             if before and before in one.name:
                 continue
+            if workload.pods == 1 and one.name in hosts.names:
+                continue  # a pod finds itself without its domain
             yield _finding(workload, container, one, hosts, job)
 
 
@@ -228,11 +252,12 @@ def _is_own(one: _Address, hosts: Hosts, stems: set[str], job: str) -> bool:
         return False  # pods are numbered
     if domain and (domain == job or domain in hosts.domains):
         return True
-    if stem not in stems and not similar(stem, stems):
+    own = {known.removeprefix(f"{job}-"): None for known in stems}
+    if stem not in stems and not similar(stem.removeprefix(f"{job}-"), own):
         return False
     # what stands behind a file's name is no domain
-    last = one.said_for.lower().rpartition("_")[2] if one.said_for != "H" else "H"
-    return one.port or last in _HOLDS or ".svc" in one.name
+    last = one.said_for.lower().lstrip("$").rpartition("_")[2] if one.said_for != "H" else "H"
+    return one.port or one.awaited or last in _HOLDS or ".svc" in one.name
 
 
 def _finding(
@@ -243,7 +268,8 @@ def _finding(
     network = mapping(mapping(workload.manifest.tree.get("spec")).get("network"))
     message, label, helps = f"no pod is reached as `{shown(one.name)}`", "no such host", []
     first = [name for host, name in hosts.names.items() if host.startswith(f"{job}-")]
-    notes = ["the name is never found: whoever is to meet there waits until it gives up"]
+    waits = "the loop never ends" if one.awaited else "whoever is to meet there waits until it gives up"
+    notes = [f"the name is never found: {waits}"]
     if first:
         span = f"`{first[0]}`" + (f" to `{first[-1]}`" if len(first) > 1 else "")
         notes = [f"the job's pods are reached as {span}", *notes]

@@ -1,8 +1,9 @@
 """Pods that come to the same rank of one training.
 
 ## What it checks
-Pods of a JobSet or Volcano Job whose node rank is a variable (`--node-rank=$(JOB_COMPLETION_INDEX)`, `PET_NODE_RANK`),
-as they are started: two that meet at the same place and have the same ranks. A number written out is SG466's.
+Pods of a JobSet or Volcano Job whose node rank is a variable (`--node-rank=$(JOB_COMPLETION_INDEX)`, `PET_NODE_RANK`,
+or `$VK_TASK_INDEX` in a shell's text), as they are started: two that meet at the same place and have the same ranks.
+Where both numbers are written out it is SG466's.
 
 ## Why it hurts
 The completion index counts within one Job, and `VC_TASK_INDEX` within one task: with several of them numbers repeat,
@@ -24,14 +25,12 @@ spec:
   tasks:
   - name: master
     replicas: 1
-    template: {spec: {containers: [{name: m, image: "example/train:1", resources: {limits: {nvidia.com/gpu: 8}},
-      command: [torchrun, --nnodes=2, --nproc-per-node=8, --node-rank=$(VC_TASK_INDEX), --master-addr=vj-master-0.vj,
-      train.py]}]}}
+    template: {spec: {containers: [{name: m, image: "example/train:1", command: [torchrun, --nnodes=2,
+      --nproc-per-node=8, --node-rank=0, --master-addr=vj-master-0.vj, train.py]}]}}
   - name: worker
     replicas: 1
-    template: {spec: {containers: [{name: w, image: "example/train:1", resources: {limits: {nvidia.com/gpu: 8}},
-      command: [torchrun, --nnodes=2, --nproc-per-node=8, --node-rank=$(VC_TASK_INDEX), --master-addr=vj-master-0.vj,
-      train.py]}]}}
+    template: {spec: {containers: [{name: w, image: "example/train:1", command: [torchrun, --nnodes=2,
+      --nproc-per-node=8, --node-rank=$(VC_TASK_INDEX), --master-addr=vj-master-0.vj, train.py]}]}}
 ```
 
 Good:
@@ -45,9 +44,8 @@ spec:
   tasks:
   - name: worker
     replicas: 2
-    template: {spec: {containers: [{name: w, image: "example/train:1", resources: {limits: {nvidia.com/gpu: 8}},
-      command: [torchrun, --nnodes=2, --nproc-per-node=8, --node-rank=$(VC_TASK_INDEX), --master-addr=vj-worker-0.vj,
-      train.py]}]}}
+    template: {spec: {containers: [{name: w, image: "example/train:1", command: [torchrun, --nnodes=2,
+      --nproc-per-node=8, --node-rank=$(VC_TASK_INDEX), --master-addr=vj-worker-0.vj, train.py]}]}}
 ```
 
 ## Fix
@@ -63,16 +61,20 @@ Kubernetes 1.36, pkg/controller/job/indexed_job_utils.go; volcano 1.15, pkg/cont
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING, Code, Place
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes import launchers
+from specgen.operators.kubernetes.command import environment, ranks
 from specgen.rules import WORKLOAD
 from specgen.rules._words import options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container, Workload
+    from specgen.operators.expansion import Instance
     from specgen.rules import Context
 
 CODE = Code("SG478", "repeated-ranks", ERROR, since="0.1", page=__doc__)
@@ -98,30 +100,65 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     expansion = context.resumed(workload)
     if expansion.refusals or expansion.left_out:
         return
-    met: dict[tuple[str, tuple[int, int]], str] = {}
+    pods = {mapping(pod.get("metadata")).get("name"): pod for pod in expansion.pods}
+    most = max(role.replicas for role in workload.roles)
+    met: dict[tuple[str, tuple[int, int]], tuple[str, Place | None]] = {}
     for one in expansion.instances:
-        line = launchers.of_text(one.command)
-        if one.ranks is None or line is None or launchers.count(line.value("nnodes")) == 1:
+        line, main = launchers.of_text(one.command), mains.get(one.role)
+        if line is None or main is None or launchers.count(line.value("nnodes")) == 1:
+            continue
+        found = one.ranks or _by_shell(one, main, pods.get(one.pod))
+        if found is None:
             continue
         where = line.value("master_addr") or line.value("rdzv_endpoint") or line.value("main_process_ip")
-        at, place = (where or one.rendezvous).partition(":")[0], places.get(one.role)
+        if where[:1] == "$":
+            where = _filled_in(where, main, _environment(main, pods.get(one.pod))) or where
+            # what a shell works out may be each group's own place, unless one task alone is too small a group
+            wanted = launchers.count(line.value("nnodes")) or 0
+            if where[:1] == "$" and (workload.kind != "Job" or wanted <= most):
+                continue
+        at = (where or one.rendezvous).partition(":")[0]
         pod = one.pod.removesuffix("-<random>")
-        other = met.setdefault((at, one.ranks), pod)
+        other, its = met.setdefault((at, found), (pod, places[one.role]))
+        place = places[one.role] or its
         if other == pod or at in _HERE or at[:1] == "<" or place is None:
             continue
-        main = mains[one.role]
         counted = line.value("nnodes") or line.value("num_machines") or "PET_NNODES" in main.env
-        first, last = one.ranks
-        ranks = f"rank {first}" if first == last else f"ranks {first} to {last}"
+        first, last = found
+        both = f"rank {first}" if first == last else f"ranks {first} to {last}"
         yield CODE.at(
             place,
-            f"`{other}` and `{pod}` are both {ranks} of those that meet at `{at}`",
+            f"`{other}` and `{pod}` are both {both} of those that meet at `{at}`",
             label="the same number in both",
             notes=["each rank is one process's: the rendezvous waits for the others until it gives up"],
             helps=[_HELPS[workload.kind]],
             severity=ERROR if counted else WARNING,
         )
         return
+
+
+def _by_shell(one: Instance, main: Container, pod: Any) -> tuple[int, int] | None:
+    """The ranks of a pod whose node rank is a variable that a shell fills in as the pod has it."""
+    env = _environment(main, pod)
+    for _, value, *_ in options(main, _RANKS):
+        number = _filled_in(value, main, env)
+        if launchers.count(number) is None:
+            return None
+        return ranks([word.replace(value, number) for word in one.command], env, sum(one.devices.values()))
+    return None
+
+
+def _environment(main: Container, pod: Any) -> dict[str, str]:
+    containers = [mapping(one) for one in sequence(mapping(mapping(pod).get("spec")).get("containers"))]
+    own = next((one for one in containers if one.get("name") == main.name), {})
+    return environment(own, mapping(pod))
+
+
+def _filled_in(text: str, main: Container, env: dict[str, str]) -> str:
+    """What a shell takes for `$NAME`; empty where the command line may set or change it."""
+    name = text.removeprefix("$").removeprefix("{").removesuffix("}")
+    plain = text in (f"${name}", f"${{{name}}}")
+    return env.get(name, "") if plain and f"{name}=" not in main.line else ""
 
 
 def _place(container: Container) -> Place | None:

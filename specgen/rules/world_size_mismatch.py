@@ -75,6 +75,7 @@ PROCESSES = ("--world-size", "--world_size", "--num_processes", "--num-processes
 PODS = ("--nnodes", "--num_machines", "--num-machines")
 OF_PROGRAM = ("--world-size", "--world_size")
 PER_POD = ("--nproc_per_node", "--nproc-per-node")
+_MEETS = ("--master_addr", "--master-addr", "--rdzv_endpoint", "--rdzv-endpoint", "--main_process_ip")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -106,6 +107,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                         continue  # some may be of another program: nobody counts them but who calls the launcher
                     if int(value) == 1 and _is_apart(role):
                         continue
+                    if _is_of_one_job(role, container, int(value)):
+                        continue
                     # torchrun reads it; a program of one's own may read anything
                     reads = "PET_NNODES" in workload.rules_env and (machines or _is_launched(container))
                     found = _pods(workload, least, place, shown(written), int(value), reads=bool(reads))
@@ -130,6 +133,14 @@ def _is_apart(role: Role) -> bool:
     from specgen.rules._started import is_apart  # few jobs say one pod
 
     return is_apart(role)
+
+
+def _is_of_one_job(role: Role, container: Container, count: int) -> bool:
+    """Whether each Job of a JobSet may be a group of its own: as many pods, and a place to meet that is worked out."""
+    jobs = role.tree.get("replicas")
+    if role.workload.kind != "JobSet" or not isinstance(jobs, int) or jobs < 2 or count * jobs != role.replicas:
+        return False
+    return any("$" in value for _, value, *_ in options(container, _MEETS))
 
 
 def _range(workload: Workload, container: Container) -> Iterator[Finding]:

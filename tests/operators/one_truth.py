@@ -16,6 +16,7 @@ from specgen.profile.cluster import ClusterProfile
 HARMS = (
     *(
         "SG210",
+        "SG217",
         "SG230",
         "SG231",
         "SG240",

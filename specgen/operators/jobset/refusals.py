@@ -1,7 +1,7 @@
 """Which JobSets and Jobs are refused: by the JobSet webhook, and by the API server as Jobs made from them.
 
 Read from kubernetes-sigs/jobset v0.12.0 (f22e565ac3cc), pkg/webhooks/jobset_webhook.go with its default feature gates,
-and from Kubernetes 1.36, pkg/apis/batch/validation/validation.go. The schema has been judged before.
+and from ``kubernetes.job`` for Jobs. The schema has been judged before.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from specgen.operators.jobset.facts import (
     job_name,
     job_spec,
     number,
-    pod_spec,
     pod_template,
     text,
     with_defaults,
 )
 from specgen.operators.kubernetes.admission import pod_refusal
+from specgen.operators.kubernetes.job import refusals as job_refusals
 from specgen.operators.kubernetes.names import is_label, known
 from specgen.operators.kubernetes.objects import NAME, SERVER, misshapen, name_of, name_refusal, tree_of
 from specgen.operators.objection import Objection
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from specgen.manifest.views import Workload
+    from specgen.operators.kubernetes.reason import Reason as OfJob
     from specgen.source import Path
 
     # Path below the object's spec, and why it is refused there.
@@ -163,24 +164,15 @@ def _coordinator(coordinator: dict[str, Any], jobs: list[dict[str, Any]], names:
 
 def job_refusal(job: dict[str, Any]) -> str:
     """Why the API server refuses a Job of a replicated job; empty: it is created."""
-    for _, reason in _job_reasons(job):
-        return reason
+    for one in _job_reasons(job):
+        return one.reason
     reason = pod_refusal(pod_template(job))
     return f"`spec.template.{reason[1:]}" if reason else ""
 
 
-def _job_reasons(job: dict[str, Any]) -> Iterator[Reason]:
-    """What is wrong with the Job itself, by path in its spec."""
-    own = job_spec(job)
-    for key in ("parallelism", "completions"):
-        if number(own.get(key), 0) < 0:
-            yield (key,), f"`spec.{key}`: {own[key]} is negative"
-    if own.get("completionMode") == "Indexed" and "completions" not in own and "parallelism" in own:
-        message = "`spec.completions` is missing beside `spec.parallelism`, which indexed Jobs do not allow"
-        yield ("parallelism",), message
-    if pod_spec(job).get("restartPolicy") == "Always":
-        path = ("template", "spec", "restartPolicy")
-        yield path, "`spec.template.spec.restartPolicy`: `Always` is not for Jobs"
+def _job_reasons(job: dict[str, Any]) -> Iterator[OfJob]:
+    """What is wrong with the Job itself, with the defaults that the webhook fills in."""
+    return job_refusals(job_spec(job), mode="Indexed", restarts="OnFailure")
 
 
 def refusals(workload: Workload) -> Iterator[Objection]:
@@ -193,10 +185,13 @@ def refusals(workload: Workload) -> Iterator[Objection]:
     if not workload.shaped and misshapen("jobset_v1alpha2", tree):
         given = {}
     yield from of_jobset(name, given)
-    for index, job in enumerate(sequence(with_defaults(given).get("replicatedJobs"))):
-        for path, reason in _job_reasons(job) if number(job.get("replicas"), 1) > 0 else ():
-            message = f"the Jobs of `{job.get('name')}`: {reason}"
-            yield Objection(("spec", "replicatedJobs", index, "template", "spec", *path), message, SERVER, of="Job")
+    for index, job in enumerate(sequence(given.get("replicatedJobs"))):
+        for one in _job_reasons(mapping(job)) if number(mapping(job).get("replicas"), 1) > 0 else ():
+            path: Path = ("spec", "replicatedJobs", index, "template", *one.path)
+            message = f"the Jobs of `{mapping(job).get('name')}`: {one.reason}"
+            objection = Objection(path, message, SERVER, of="Job")
+            objection.words, objection.right = one.words, one.right
+            yield objection
 
 
 def of_jobset(name: str, given: dict[str, Any]) -> Iterator[Objection]:

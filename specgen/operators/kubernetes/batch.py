@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from specgen.manifest.views import Role, Workload, mapping, sequence
 from specgen.operators.kubernetes.admission import refusals as pod_refusals
+from specgen.operators.kubernetes.job import refusals as job_refusals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from specgen.manifest.model import Manifest
-    from specgen.source import Path
+    from specgen.operators.kubernetes.reason import Reason
 
 JOB = ("batch/v1", "Job")
 # The controller, as an operator is named.
@@ -65,20 +66,15 @@ def headless(workload: Workload, services: Iterable[Manifest]) -> Iterator[str]:
             yield one.ref.name
 
 
-def refusals(manifest: Manifest) -> Iterator[tuple[Path, str]]:
-    """(path, reason) of what the API server refuses of a Job, whatever it is for; nothing without containers."""
+def refusals(manifest: Manifest) -> Iterator[Reason]:
+    """What the API server refuses of a Job and of its pods, whatever it is for; nothing without containers."""
     spec = mapping(manifest.tree.get("spec"))
     template = mapping(spec.get("template"))
     pod = mapping(template.get("spec"))
     lists = [sequence(pod.get(word)) for word in ("initContainers", "containers")]
     if not lists[1] or any([not isinstance(one, dict) for containers in lists for one in containers]):
         return
-    policy = pod.get("restartPolicy", "Always")
-    if policy not in ("Never", "OnFailure"):
-        said = f"`{policy}`" if "restartPolicy" in pod else "`Always`, the default,"
-        path: Path = ("spec", "template", "spec", *(["restartPolicy"] if "restartPolicy" in pod else []))
-        yield path, f"the `restartPolicy` of a Job's pods is `Never` or `OnFailure`, and {said} is neither"
-    if spec.get("completionMode") == "Indexed" and spec.get("completions") is None:
-        yield ("spec", "completionMode"), "`completionMode: Indexed` needs `completions`"
+    yield from job_refusals(spec, manifest.ref.name, mode="NonIndexed", restarts="Always")
     for reason in pod_refusals({"metadata": mapping(template.get("metadata")), "spec": pod}):
-        yield ("spec", "template", *reason.path), reason.message
+        reason.path = ("spec", "template", *reason.path)
+        yield reason

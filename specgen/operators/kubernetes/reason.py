@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Reason:
     """One refusal of a part of an object."""
 
-    __slots__ = ("cause", "message", "other", "path", "reason", "words")
+    __slots__ = ("cause", "message", "other", "path", "reason", "right", "words")
 
     def __init__(self, path: Path, message: str, cause: str, other: Path | None, reason: str) -> None:
         # Path of the value at fault, from the root of the object.
@@ -35,6 +35,8 @@ class Reason:
         self.reason = reason
         # The words of which one is taken, where that is what is wrong.
         self.words: tuple[str, ...] = ()
+        # The one value that is taken there as the rest stands; None: there are several, or none.
+        self.right: Any = None
 
 
 def because(path: Path, message: str, cause: str = "", other: Path | None = None) -> Reason:
