@@ -150,7 +150,7 @@ class Script:
         if chosen.words is not None:
             said, _ = _options(chosen.words[1:], Brought())
             step = slurm.Asked(slurm.stronger(above, said), [], Brought())
-            self._one_of([one for one in steps if one is chosen or not _is_like(one, chosen)], chosen, above)
+            self._one_of([*[one for one in steps if not _is_like(one, chosen)], chosen], chosen, above)
         else:
             self._on_the_first_node(step, chosen)
         self.brought.numbers = step.numbers()
@@ -167,23 +167,21 @@ class Script:
                 self.brought.leave(said[name][1], "no number is known here: what the job says is taken", chosen.line)
             above = slurm.stronger(above, said)
         asked = slurm.Asked(above, [], self.brought)
+        if not steps:
+            asked.nodes, asked.each, asked.tasks, asked.cpus = step.nodes, step.each, step.tasks, step.cpus
+        elif asked.each == 1 and whole.gpus and asked.gpus is not None:
+            # one task that starts the others by itself finds what the job has on its node
+            asked.gpus = max(asked.gpus, whole.gpus)
         runs = self._all_starts(fresh, numbers, reader, steps=bool(steps))
-        if steps and "nodelist" in said and chosen.command.loops and asked.nodes == 1 and whole.nodes:
+        listed = said.get("nodelist", ("", "", 0))[1] if chosen.command.loops and asked.nodes == 1 else ""
+        many = whole.nodes if steps and listed and whole.nodes else nodes_of_ranks(runs) if steps else 0
+        if many:
             # a step for each node, one after the other
-            asked.nodes, asked.each, asked.tasks, asked.gpus = whole.nodes, 1, None, whole.gpus
-            self.brought.left = [one for one in self.brought.left if one[1] != said["nodelist"][1]]
+            asked.nodes, asked.each, asked.tasks, asked.gpus = many, 1, None, whole.gpus or asked.gpus
+            self.brought.left = [one for one in self.brought.left if one[1] != listed]
             self.brought.loops = {}
             program = runs[0].words if runs else program
-        elif steps and (ranks := nodes_of_ranks(runs)):
-            asked.nodes, asked.each, asked.tasks = ranks, 1, None
-            self.brought.loops = {}
-            program = runs[0].words
         else:
-            if not steps:
-                asked.nodes, asked.each, asked.tasks, asked.cpus = step.nodes, step.each, step.tasks, step.cpus
-            elif asked.each == 1 and whole.gpus and asked.gpus is not None:
-                # one task that starts the others by itself finds what the job has on its node
-                asked.gpus = max(asked.gpus, whole.gpus)
             program = variants(self.brought, program, runs, chosen, self.name)
         asked.program = inner(program, self.brought, line=chosen.line)
         self.brought.flush()
@@ -284,7 +282,8 @@ class Script:
             found = [one for one in self._steps if kind(one.command) and name_of(one.command) not in names]
             if found:
                 if not kinds:
-                    self._one_of(found, found[-1], None)
+                    others = [one for one in found if not _is_like(one, found[-1])]
+                    self._one_of([*others, found[-1]], found[-1], None)
                 return found[-1]
         return None
 
@@ -406,8 +405,10 @@ def _of_shell(words: list[str], brought: Brought, deep: int, line: int) -> list[
 
 
 def _program_of(step: Step) -> list[str]:
-    """The program that a step starts."""
-    words = (step.words or [])[1:]
+    """The program that a step starts, or that a command is itself."""
+    if step.words is None:
+        return step.called or []
+    words = step.words[1:]
     return words[_options(words, Brought())[1] :]
 
 
@@ -416,7 +417,7 @@ def _is_like(one: Step, chosen: Step) -> bool:
     if one is chosen:
         return True
     ours, theirs = _program_of(one), _program_of(chosen)
-    same = one.command is chosen.command and one.words is not None and len(ours) == len(theirs)
+    same = one.command is chosen.command and one.called is not None and len(ours) == len(theirs)
     return same and ours[:_NAMED] == theirs[:_NAMED]
 
 

@@ -84,13 +84,14 @@ class Text:
 
 
 class Step:
-    """A command that is reached. ``words``: those of what starts a step, None of every other one.
+    """A command that is reached. ``words``: those of what starts a step, None of every other one; ``called``: these, or
+    those of what starts a program without one.
 
     ``line``: of it, or of the call that leads there; ``behind``: whether the shell does not wait for it; ``alike``: its
     own place, and those where the same command has other arguments.
     """
 
-    __slots__ = ("alike", "behind", "command", "line", "place", "words")
+    __slots__ = ("alike", "behind", "called", "command", "line", "place", "words")
 
     def __init__(self, command: Command, place: Place, line: int) -> None:
         self.command = command
@@ -99,6 +100,7 @@ class Step:
         self.behind = command.behind
         self.alike: list[Place] = [place]
         self.words: list[str] | None = None
+        self.called: list[str] | None = None
 
 
 class Started:
@@ -269,7 +271,9 @@ class Interpreter:
         else:
             done = self._changes(one, name, standing)
             if self._chosen is None:
-                step.words = self._of_step(one)
+                step.words = step.called = self._of_step(one)
+                if step.words is None and is_step(one):
+                    step.called = self._words(called_words(one), said=False)
             if not done:
                 self._leave(one, self)
 
