@@ -11,10 +11,11 @@ import shlex
 
 from specgen.cli import slurm
 from specgen.cli.brought import ARRAY, GIVEN, Brought, numbered
-from specgen.cli.called import begins, helps, is_said_by_variable, may_run, name_of, runs, starts, trains
-from specgen.cli.interpreter import SCONTROL, Interpreter, Text
+from specgen.cli.called import Text, begins, helps, is_said_by_variable, may_run, name_of, runs, starts, trains
+from specgen.cli.interpreter import Interpreter
 from specgen.cli.substitution import LONGEST
 from specgen.cli.sweep import Run, nodes_of_ranks, variants
+from specgen.cli.variables import SCONTROL
 from specgen.cli.wrapped import CONTAINERS, DOCKERS, contained, in_docker, program_behind
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes.argv import SHELLS, script_at
@@ -271,7 +272,7 @@ class Script:
         brought = self.brought
         brought.used |= reader.used
         brought.loops = {name: said for name, said in brought.loops.items() if name in reader.used}
-        for name, (text, line) in reader.own.items():
+        for name, (text, line) in reader.variables.own.items():
             if name not in reader.used:
                 brought.leave(text, "the operator sets it" if name in GIVEN else _OF_SCRIPT, line)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 
+from specgen.cli import slurm
 from specgen.cli.wrapped import CONTAINERS
 from specgen.operators.kubernetes.argv import SHELLS
 from specgen.operators.kubernetes.launchers import of_words
@@ -106,3 +107,45 @@ def may_run(one: Command) -> bool:
     name = name_of(one)
     own = bool(name) and name[0] not in "$([:" and name not in (*_HELPERS, *_BESIDE)
     return own and not one.piped and not one.tests
+
+
+def is_step(one: Command) -> bool:
+    """Whether a command may be the one that the job is."""
+    return name_of(one) in slurm.STARTERS or starts(one) or runs(one)
+
+
+class Text:
+    """A script's text: its commands, and ``functions``, name → the first command of its body and where that ends."""
+
+    __slots__ = ("commands", "functions", "starting", "text")
+
+    def __init__(self, text: str, line: int | None = None) -> None:
+        """``line``: of the script around it, where this text begins; 0 where its lines are of no text that is named."""
+        self.text = text
+        self.commands = list(commands(text))
+        self.functions: dict[str, tuple[int, int]] = {}
+        for at, one in enumerate(self.commands):
+            if line is not None:
+                one.line = line + one.line - 1 if line else 0
+            if one.function:
+                self.functions[one.function] = self.functions.get(one.function, (at,))[0], at + 1
+        # functions whose bodies start something, by themselves or by what they call
+        self.starting: list[str] = []
+        many = -1
+        while many < len(self.starting):
+            many = len(self.starting)
+            for one in self.commands:
+                starts_one = is_step(one) or name_of(one) in self.starting
+                if one.function and starts_one and one.function not in self.starting:
+                    self.starting.append(one.function)
+
+    def said(self, one: Command) -> str:
+        """A command as it is written, in one line."""
+        return self.text[one.start : one.end].replace("\\\n", " ")
+
+    def raw(self, word: Word) -> str:
+        return self.text[word.start : word.end]
+
+    def behind(self, one: Command) -> str:
+        """What stands behind a command in its line."""
+        return self.text[one.end :].partition("\n")[0]

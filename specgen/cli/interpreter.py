@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 
 from specgen.cli import slurm
-from specgen.cli.brought import ARRAY, Brought, safe
-from specgen.cli.called import called_words, is_said_by_variable, name_of, runs, starts
-from specgen.cli.substitution import HERE, LONGEST, Shell, parsed, printed
-from specgen.diagnostics.secrets import masked
-from specgen.operators.kubernetes.launchers import of_words
-from specgen.operators.kubernetes.script import TESTS, commands
-from specgen.operators.kubernetes.shell import assigned
-from specgen.operators.mpi import mpirun
+from specgen.cli.brought import ARRAY, Brought
+from specgen.cli.called import Text, called_words, is_said_by_variable, is_step, name_of
+from specgen.cli.substitution import HERE, Shell, parsed, printed
+from specgen.cli.variables import COUNTED, POSITIONAL, Variables, is_known
+from specgen.operators.kubernetes.script import TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,15 +21,12 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from specgen.cli.substitution import Value
-    from specgen.operators.kubernetes.script import Branch, Command, Word
+    from specgen.operators.kubernetes.script import Branch, Command
 
     # Where a command stands, behind the calls of functions that lead to it.
     Place: TypeAlias = "tuple[int, ...]"
 
-_COUNTED = re.compile(r"([A-Za-z_]\w*)\s*(?:(\+\+|--)|([-+*/%]?)=([^=].*))")
 _FOR = re.compile(r"\(\(\s*(\w+)\s*=([^;<>=]+);\s*\1\s*(<=?)([^;<>=]+);\s*(?:\1\+\+|\+\+\1|\1\s*\+=([^;<>=]+))\s*\)\)")
-_DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
-_HERE_STRING = re.compile(r"\s*<<<\s*(.*)")
 _ELEMENT = re.compile(r"([A-Za-z_]\w*)\[([^\]]+)\](\+?)=(.*)", re.ASCII | re.DOTALL)
 # So many commands are run in loops, and of so many starts of the program each is looked at.
 _MOST_TURNS = 4096
@@ -43,44 +36,6 @@ _DEEP = 6
 _LARGEST = 1 << 16
 _DECLARES = ("export", "declare", "typeset", "local", "readonly")
 _READS = ("read", "mapfile", "readarray", "let", "getopts")
-_POSITIONAL = ("@", *map(str, range(1, 10)))
-SCONTROL = "the operator sets MASTER_ADDR; `specgen expand` lists the pods by their names"
-
-
-class Text:
-    """A script's text: its commands, and ``functions``, name → the first command of its body and where that ends."""
-
-    __slots__ = ("commands", "functions", "starting", "text")
-
-    def __init__(self, text: str, line: int | None = None) -> None:
-        """``line``: of the script around it, where this text begins; 0 where its lines are of no text that is named."""
-        self.text = text
-        self.commands = list(commands(text))
-        self.functions: dict[str, tuple[int, int]] = {}
-        for at, one in enumerate(self.commands):
-            if line is not None:
-                one.line = line + one.line - 1 if line else 0
-            if one.function:
-                self.functions[one.function] = self.functions.get(one.function, (at,))[0], at + 1
-        # functions whose bodies start something, by themselves or by what they call
-        self.starting: set[str] = set()
-        many = -1
-        while many < len(self.starting):
-            many = len(self.starting)
-            for one in self.commands:
-                if one.function and (is_step(one) or name_of(one) in self.starting):
-                    self.starting.add(one.function)
-
-    def said(self, one: Command) -> str:
-        """A command as it is written, in one line."""
-        return self.text[one.start : one.end].replace("\\\n", " ")
-
-    def raw(self, word: Word) -> str:
-        return self.text[word.start : word.end]
-
-    def behind(self, one: Command) -> str:
-        """What stands behind a command in its line."""
-        return self.text[one.end :].partition("\n")[0]
 
 
 class Step:
@@ -128,15 +83,14 @@ class Interpreter:
     ``steps``: the commands that are reached, by their places; ``program``: the words of the chosen one, and ``started``
     each of its starts, where all turns of loops are run. ``uncounted``: the command by which nobody knows how often it
     starts; ``once``: heads of loops around it of which one turn stands for all; ``ended``: what ends the script;
-    ``skips``: what may leave a turn out, which is not taken to; ``own``: its variables, with how they are written and
-    where.
+    ``skips``: what may leave a turn out, which is not taken to.
     """
 
     # fmt: off
     __slots__ = (
-        "_around", "_called", "_chosen", "_function", "_inside", "_leave", "_leaving", "_left", "_lines", "_locals",
-        "_loops", "_numbers", "_perhaps", "_places", "_repeating", "_shell", "_text", "_turned", "_turns", "_unrolls",
-        "_verdicts", "brought", "ended", "once", "own", "program", "skips", "started", "steps", "uncounted",
+        "_around", "_called", "_chosen", "_function", "_inside", "_leave", "_leaving", "_left", "_lines", "_loops",
+        "_numbers", "_perhaps", "_places", "_repeating", "_shell", "_text", "_turned", "_turns", "_unrolls",
+        "_verdicts", "brought", "ended", "once", "program", "skips", "started", "steps", "uncounted", "variables",
     )
     # fmt: on
 
@@ -165,6 +119,7 @@ class Interpreter:
         # a variable of each task, unless its number is known or there is no array
         task = ARRAY if ARRAY not in numbers and (brought.array or not brought.source) else ""
         self._shell = Shell(values, task, brought.of_task)
+        self.variables = Variables(self._shell, text, brought, numbers)
         self._verdicts: dict[int, tuple[bool | None, bool, bool]] = {}
         # loops whose turns are run, one after the other; those around the program; what each of the former is at
         self._turned: tuple[int, ...] = ()
@@ -180,14 +135,12 @@ class Interpreter:
         # shells of their own in which a place is
         self._inside: tuple[int, ...] = ()
         self._called: set[str] = set()
-        self._locals: list[dict[str, Value | bool]] = []
         # `break`, `continue`, `return` or `exit` that is on its way, and how many loops it still leaves
         self._leaving = ""
         self._left = 0
         self.steps: dict[Place, Step] = {}
         self.program: list[str] = []
         self.started: list[Started] = []
-        self.own: dict[str, tuple[str, int]] = {}
         self.uncounted: Command | None = None
         self.skips: Command | None = None
         self.once: list[Command] = []
@@ -261,19 +214,19 @@ class Interpreter:
             self._start(one)
         elif not one.words:
             for word in one.sets:
-                self._assigned(one, word, standing)
+                self.variables.assign(one, word, standing, again=self._repeats(one))
         elif name in _DECLARES:
-            self._exported(one, standing)
+            self.variables.export(one, standing, again=self._repeats(one))
         elif name == "cd":
             self._entered(one)
         elif name in self._text.functions:
-            self._enter(name, self._words(called_words(one), said=False)[1:], one, standing)
+            self._enter(name, self.variables.words(called_words(one), said=False)[1:], one, standing)
         else:
             done = self._changes(one, name, standing)
             if self._chosen is None:
                 step.words = step.called = self._of_step(one)
                 if step.words is None and is_step(one):
-                    step.called = self._words(called_words(one), said=False)
+                    step.called = self.variables.words(called_words(one), said=False)
             if not done:
                 self._leave(one, self)
 
@@ -282,29 +235,29 @@ class Interpreter:
         shell = self._shell
         element = _ELEMENT.fullmatch(self._text.raw(one.words[0]))
         if name == ":":
-            self._words(called_words(one), said=False)
+            self.variables.words(called_words(one), said=False)
         elif name == "shift":
             many = shell.summed(one.words[1].text) if len(one.words) > 1 else 1
             lost = standing is None or many is None or self._repeats(one)
-            self._pass(None if lost or many is None else many)
+            self.variables.shift(None if lost or many is None else many)
         elif name == "set" and (at := self._arguments(one)):
-            given = self._words(one.words[at:], said=False)
-            self._give(None if standing is None or self._repeats(one) else given)
+            given = self.variables.words(one.words[at:], said=False)
+            self.variables.give(None if standing is None or self._repeats(one) else given)
             return True
         elif name.startswith("(("):
-            self._counted(one, standing)
+            self.variables.count(one, standing, again=self._repeats(one))
         elif element is not None:
-            return self._element(one, element, standing)
+            return self.variables.element(one, element, standing, again=self._repeats(one))
         elif name == "printf" and len(one.words) > 3 and one.words[1].text == "-v":
-            text = printed(self._words(one.words[3:], said=False))
-            return self._take(one, one.words[2].text, text, "", perhaps=standing is None) and text is not None
+            text = printed(self.variables.words(one.words[3:], said=False))
+            return self.variables.take(one, one.words[2].text, text, "", perhaps=standing is None) and text is not None
         elif name == "unset":
             for word in one.words[1:]:
                 shell.values[word.text] = None
                 if standing:
                     del shell.values[word.text]
         elif name in _READS:
-            return self._reads(one, name)
+            return self.variables.read(one, name)
         elif name in (".", "source") and len(one.words) == 2:
             return self._sourced(one, standing)
         elif name in ("exit", "return") and standing:
@@ -332,27 +285,13 @@ class Interpreter:
             at += 2 if text[-1] == "o" else 1
         return 0
 
-    def _give(self, words: list[str] | None) -> None:
-        """Gives the script or a function arguments; None: nobody knows which."""
-        values = self._shell.values
-        for name in [one for one in values if one.isdecimal()]:
-            del values[name]
-        values["@"] = words
-        values |= {str(at): one for at, one in enumerate(words, 1)} if words is not None else {}
-        values |= dict.fromkeys(_POSITIONAL) if words is None else {}
-
-    def _pass(self, many: int | None) -> None:
-        """`shift`: gives the arguments behind so many; None: nobody knows how many."""
-        listed = self._shell.values.get("@")
-        self._give(listed[many:] if isinstance(listed, list) and many is not None else None)
-
     def _start(self, one: Command) -> None:
         """The program itself."""
         before = dict(self.brought.env)
         for word in one.sets:
-            variable, value, _ = self._value(word)
+            variable, value, _ = self.variables.value(word)
             self.brought.variable(variable, value, word.text, one.line)
-        self.program = self._words(called_words(one))
+        self.program = self.variables.words(called_words(one))
         if self._chosen is not None and self._chosen.words is not None and self.program[:1] == ["eval"]:
             self.program = parsed(" ".join(self.program[1:]))
         if self._unrolls:
@@ -370,42 +309,12 @@ class Interpreter:
         """The words of what starts a step, also where a variable holds the starter; None of everything else."""
         name = name_of(one)
         if name in slurm.STARTERS:
-            return self._words(called_words(one), said=False)
+            return self.variables.words(called_words(one), said=False)
         if name != "eval" and not is_said_by_variable(one):
             return None
-        words = self._words(called_words(one), said=False)
+        words = self.variables.words(called_words(one), said=False)
         words = parsed(" ".join(words[1:])) if words[:1] == ["eval"] else words
         return words if words and words[0].rpartition("/")[2] in slurm.STARTERS else None
-
-    def _reads(self, one: Command, name: str) -> bool:
-        """`read` and its kin: of what stands in the script the value is known."""
-        names = [word.text.partition("=")[0] for word in one.words[1:] if word.text[:1] != "-"]
-        self._shell.values |= dict.fromkeys(names)
-        options = [word.text for word in one.words[1:] if word.text[:1] == "-"]
-        given = _HERE_STRING.fullmatch(self._text.behind(one))
-        if name == "read" and "-d" in options:
-            self._shell.values[one.words[-1].text] = self._document(one)
-        elif name == "read" and given is not None and names and {*options} <= {"-r", "-a", "-ra"}:
-            said = f": {given[1]}"
-            called = list(commands(said))
-            if len(called) != 1 or len(called[0].words) != 2:
-                return False
-            text = self._shell.known(self._text_of(said, called[0].words[1]))
-            signs = next((self._value(word)[1] for word in one.sets if word.text.startswith("IFS=")), " ")
-            if text is None or len(signs) != 1 or "\n" in text:
-                return False
-            words = text.split() if signs == " " else text.split(signs)
-            if "a" in "".join(options):
-                self._shell.values[names[-1]] = words
-                return True
-            if len(words) <= len(names):
-                self._shell.values |= {each: "" for each in names} | dict(zip(names, words, strict=False))
-                return True
-        return False
-
-    @staticmethod
-    def _text_of(text: str, word: Word) -> str:
-        return text[word.start : word.end]
 
     def _sourced(self, one: Command, standing: bool | None) -> bool:
         """Takes what a file that lies here sets, if there is one."""
@@ -424,19 +333,6 @@ class Interpreter:
         self._shell.values = inner._shell.values
         return True
 
-    def _document(self, one: Command) -> Value:
-        """The text that a command reads, which stands in the script behind it; None where it reads another one."""
-        line, _, rest = self._text.text[one.end :].partition("\n")
-        mark = _DOCUMENT.search(line)
-        if mark is None:
-            return None
-        lines: list[str] = []
-        for text in rest.split("\n"):
-            if text.lstrip("\t") == mark[2]:
-                break
-            lines.append(text)
-        return self._shell.document("\n".join(lines), plain=bool(mark[1]))
-
     def _enter(
         self, name: str, arguments: list[str] | None, one: Command | None = None, standing: bool | None = None
     ) -> None:
@@ -448,18 +344,18 @@ class Interpreter:
         kept = {each: values[each] for each in values if each == "@" or each.isdecimal()}
         before = self._function, self._places, self._lines, self._perhaps, self._repeating
         known = {*self._verdicts}
-        self._give(arguments)
+        self.variables.give(arguments)
         if arguments is not None:
             # all others are empty there
-            self._shell.values = {**dict.fromkeys(_POSITIONAL[1:], ""), **self._shell.values}
+            self._shell.values = {**dict.fromkeys(POSITIONAL, ""), **self._shell.values}
         self._function = name
         if one is not None:
             self._places, self._lines = (*self._places, one.start), (*self._lines, one.line)
             self._perhaps = self._perhaps or standing is None
             self._repeating = self._repeats(one)
-        self._locals.append({})
+        self.variables.locals.append({})
         self._read(*self._text.functions[name])
-        for each, value in self._locals.pop().items():
+        for each, value in self.variables.locals.pop().items():
             if value is False:
                 self._shell.values.pop(each, None)
             elif not isinstance(value, bool):
@@ -468,7 +364,7 @@ class Interpreter:
         self._verdicts = {key: each for key, each in self._verdicts.items() if key in known}
         if self._leaving == "return":
             self._leaving = ""
-        self._give([])
+        self.variables.give([])
         self._shell.values |= kept
 
     def _standing(self, one: Command) -> bool | None:
@@ -529,170 +425,9 @@ class Interpreter:
             return len(one.words) > 1 and self._shell.known(self._text.raw(one.words[1])) is not None
         return self._shell.holds(one, self._text.text) is not None
 
-    def _words(self, called: list[Word], *, said: bool = True) -> list[str]:
-        """Words with the script's own variables in place; Slurm's numbers, in the options of a starter alone."""
-        if not called:
-            return []
-        texts = [word.text for word in called]
-        line = of_words(texts)
-        name = texts[0].rpartition("/")[2]
-        mpi = mpirun.call(texts) if name in mpirun.STARTERS else None
-        until = line.program if line is not None else mpi.behind if mpi is not None else 0
-        if name in slurm.STARTERS:
-            until = 1 + slurm.options(texts[1:])[1]
-        shell = self._shell
-        found: list[str] = []
-        for at, word in enumerate(called):
-            if at == until:
-                hidden = {
-                    one: value
-                    for one, value in self._numbers.items()
-                    if shell.values.get(one) == value and one in slurm.OF_PODS
-                }
-                shell.numbers |= hidden
-                shell.values = {one: value for one, value in shell.values.items() if one not in hidden}
-            found += shell.words(self._text.raw(word))
-        if until <= len(called):
-            shell.values |= {one: value for one, value in shell.numbers.items() if one not in shell.values}
-        if said:
-            for raw in shell.sought:
-                self.brought.leave(raw, "a shell alone makes paths of it: write them, or their folder")
-            for raw in shell.literal:
-                why = "quotes in its value are signs of the words: a list, `A=(…)`, keeps words whole"
-                self.brought.leave(raw, why)
-            self._name_lost()
-        shell.sought, shell.lost, shell.literal = [], [], []
-        return [one.replace(HERE, ".") for one in found]
-
-    def _name_lost(self) -> None:
-        """Names parts of words that are empty, as nothing sets their variable."""
-        for written, name in self._shell.lost:
-            self.brought.leave(written, f"the script sets no `{name}`: the words are left out")
-        self._shell.lost = []
-
-    def _value(self, word: Word) -> tuple[str, str, Value]:
-        """(name, value as a text, value) of an assignment; the value is None where a command is to say it."""
-        raw = self._text.raw(word)
-        name, _, written = raw.partition("=")
-        appends = name.endswith("+")
-        name = name.removesuffix("+")
-        if not assigned(f"{name}="):
-            # the whole of it stands in quotes
-            name, _, text = self._shell.text(raw).partition("=")
-            return name, text, text if is_known(text) else None
-        if written[:1] == "(":
-            sought = len(self._shell.sought)
-            listed = self._shell.listed(written)
-            before = self._shell.values.get(name, []) if appends else []
-            listed = [*(before if isinstance(before, list) else [] if before is None else [before]), *listed]
-            # of an element that a command prints nothing but its place is known
-            known = len(listed) < LONGEST and before is not None and len(self._shell.sought) == sought
-            known = known and not any([one[:1] == "[" and "]=" in one for one in listed])
-            return name, shlex.join(listed), listed if known else None
-        text = self._shell.text(written)
-        if appends:
-            before = self._shell.values.get(name, "")
-            text = f"{before}{text}" if isinstance(before, str) else f"${name}{text}"
-            if before is None or isinstance(before, list):
-                return name, text, None
-        return name, text, text if is_known(text) else None
-
-    def _assigned(self, one: Command, word: Word, standing: bool | None) -> None:
-        """Takes an assignment."""
-        name, text, value = self._value(word)
-        self._name_lost()
-        self.own[name] = (word.text, one.line)
-        if "scontrol" in text:
-            self.brought.leave(word.text, SCONTROL, one.line)
-            self.own.pop(name, None)
-            value = None
-        # of a loop whose turns nobody counts, what follows from the turn before is not known
-        itself = "+=" in word.text or re.search(rf"\b{name}\b", word.text.partition("=")[2]) is not None
-        self._take(one, name, value, word.text, perhaps=standing is None or (itself and self._repeats(one)))
-
-    def _element(self, one: Command, element: re.Match[str], standing: bool | None) -> bool:
-        """`A[1]=z`: one word of a list; whether the list is known."""
-        name, index, appends, written = element.groups()
-        before = self._shell.values.get(name, [])
-        at, text = self._shell.summed(index), self._shell.text(written)
-        words = before if isinstance(before, list) else None if before is None else [before]
-        whole = words is not None and at is not None and 0 <= at <= len(words) and is_known(text)
-        if words is None or at is None or not whole or standing is None or self._repeats(one) or appends:
-            self._shell.values[name] = None
-            return False
-        self._shell.values[name] = [*words[:at], text, *words[at + 1 :]]
-        return True
-
     def _repeats(self, one: Command) -> bool:
         """Whether a command stands in a loop whose turns nobody counts."""
         return self._repeating or any([loop not in self._turned for loop in one.loops])
-
-    def _take(self, one: Command, name: str, value: Value, written: str, *, perhaps: bool) -> bool:
-        """Gives a variable its value, unless another one may stay; whether it has it."""
-        values = self._shell.values
-        if perhaps and name in values and values[name] != value:
-            before = values[name]
-            if before is not None and written:
-                said = masked(f"{name}={before if isinstance(before, str) else shlex.join(before)}")
-                why = f"a condition decides between it and `{safe(said)}`: write the one that is meant"
-                self.brought.leave(written, why, one.line)
-            values[name] = None
-            return False
-        values[name] = value
-        return True
-
-    def _exported(self, one: Command, standing: bool | None) -> None:
-        flags = "".join([word.text for word in one.words[1:] if word.text[:1] == "-"])
-        values = self._shell.values
-        if self._locals and name_of(one) != "export" and "g" not in flags:
-            for word in one.words[1:]:
-                name = word.text.partition("=")[0].removesuffix("+")
-                self._locals[-1].setdefault(name, values.get(name, False))
-        if name_of(one) != "export" and "x" not in flags:
-            for word in one.words[1:]:
-                if assigned(word.text.replace("+=", "=", 1)):
-                    self._assigned(one, word, standing)
-                if "A" in flags and word.text[:1] != "-":
-                    values[word.text.partition("=")[0]] = None  # names in the place of numbers
-            return
-        for word in one.words[1:]:
-            if word.text.startswith("-"):
-                continue
-            if "=" not in word.text:
-                # it was set before
-                name = word.text
-                self.own.pop(name, None)
-                before = values.get(name)
-                value = before if isinstance(before, str) else "$"
-            else:
-                name, value, known = self._value(word)
-                self._name_lost()
-                exported = self.brought.env.get(name, value)
-                if not self._take(one, name, known, f"export {word.text}", perhaps=standing is None):
-                    self.brought.env.pop(name, None)
-                    continue
-                if standing is None and exported != value:
-                    continue
-            self.brought.shell[name] = values.get(name)
-            if "scontrol" in value:
-                self.brought.leave(word.text, SCONTROL, one.line)
-            elif " " in value.strip():
-                self.brought.lines.append((name, value, f"export {word.text}", one.line))
-            else:
-                self.brought.variable(name, value, f"export {word.text}", one.line)
-
-    def _counted(self, one: Command, standing: bool | None) -> None:
-        """`((i = i + 1))`, `((i += 2))` and `((i++))`; what else stands there is not known."""
-        text = one.words[0].text[2:-2].strip()
-        match = _COUNTED.fullmatch(text)
-        if match is None:
-            if self._shell.holds(one, self._text.text) is None:
-                self._shell.values |= dict.fromkeys(re.findall(r"[A-Za-z_]\w*", text))
-            return
-        name, step, sign, rest = match.groups()
-        value = self._shell.summed(rest if not sign and not step else f"{name} {sign or step[0]} ({rest or 1})")
-        lost = standing is None or self._repeats(one)
-        self._shell.values[name] = None if value is None or lost else str(value)
 
     def _body(self, one: Command, at: int) -> tuple[int, int]:
         """(where the body of a loop ends, the loop's number); ``at``: where it begins."""
@@ -805,7 +540,7 @@ class Interpreter:
         found: list[str] = []
         for one in self._text.commands[at:end]:
             if name_of(one).startswith("(("):
-                match = _COUNTED.fullmatch(one.words[0].text[2:-2].strip())
+                match = COUNTED.fullmatch(one.words[0].text[2:-2].strip())
                 found += [match[1]] if match is not None else []
             for word in one.sets:
                 name, _, value = word.text.partition("=")
@@ -834,7 +569,7 @@ class Interpreter:
         """(the variable of a loop, its values), those of a shell's and of C's form; None where they are not known."""
         texts = [word.text for word in one.words]
         if len(texts) > 3 and texts[2] == "in":
-            return texts[1], self._words(one.words[3:], said=False)
+            return texts[1], self.variables.words(one.words[3:], said=False)
         if len(texts) == 2 and texts[1].isidentifier():
             listed = self._shell.values.get("@")
             return (texts[1], listed) if isinstance(listed, list) else None
@@ -870,13 +605,3 @@ class Interpreter:
         else:
             why = "`workdir`, with the whole path in the image or in `mounts`"
             self.brought.leave(self._text.said(one), why, one.line)
-
-
-def is_known(value: str) -> bool:
-    """Whether a shell would find no command in a value."""
-    return "$(" not in value and "`" not in value and len(value) < LONGEST
-
-
-def is_step(one: Command) -> bool:
-    """Whether a command may be the one that the job is."""
-    return name_of(one) in slurm.STARTERS or starts(one) or runs(one)
