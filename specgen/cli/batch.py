@@ -15,7 +15,7 @@ from specgen.cli.called import Text, begins, helps, is_said_by_variable, may_run
 from specgen.cli.interpreter import Interpreter
 from specgen.cli.substitution import LONGEST
 from specgen.cli.sweep import Run, nodes_of_ranks, variants
-from specgen.cli.variables import SCONTROL
+from specgen.cli.variables import DECIDES, SCONTROL
 from specgen.cli.wrapped import CONTAINERS, DOCKERS, contained, in_docker, program_behind
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes.argv import SHELLS, script_at
@@ -232,7 +232,7 @@ class Script:
         brought = self.brought
         readers = [self._reader(brought.other(), numbers, None, unrolls=True)]
         if brought.array and len(self._text.text) <= LONGEST:
-            said = [(brought.of(task), {**numbers, ARRAY: str(task)}) for task in brought.array]
+            said = [(brought.alone(), {**numbers, ARRAY: str(task)}) for task in brought.array]
             readers = [self._reader(task, known, None, unrolls=True) for task, known in said]
         steps: dict[Place, Step] = {}
         for reader in readers:
@@ -252,9 +252,12 @@ class Script:
                 self._left(each, symbolic)
             return runs
         tasks: list[int | None] = [*brought.array] or [None]
+        open_still: list[tuple[int, str, str]] = []
         for task in tasks:
             given = numbers if task is None else {**numbers, ARRAY: str(task)}
-            reader = self._reader(fresh.other() if task is None else fresh.of(task), given, chosen, unrolls=True)
+            own = fresh.other() if task is None else fresh.alone()
+            reader = self._reader(own, given, chosen, unrolls=True)
+            open_still += own.left
             if reader.uncounted is not None and name_of(reader.uncounted) != "for":
                 note = f"How often line {reader.uncounted.line} has it started is not known here: once. {_AGAIN}"
                 self.brought.notes += [note] if note not in self.brought.notes else []
@@ -265,6 +268,8 @@ class Script:
                 self._left(each, reader)
             for one in reader.started:
                 runs.append(Run(task, one, 1 + _options(one.words[1:], Brought())[1] if steps else 0))
+        # what each task or turn decides is open to none of them
+        brought.left = [one for one in brought.left if not one[2].startswith(DECIDES) or one in open_still]
         return runs
 
     def _tell(self, reader: Interpreter) -> None:

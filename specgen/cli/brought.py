@@ -85,8 +85,8 @@ class Brought:
         other.env, other.shell = dict(self.env), dict(self.shell)
         return other
 
-    def of(self, task: int) -> Brought:
-        """One for a single task of the array."""
+    def alone(self) -> Brought:
+        """Another one for a single task of the array."""
         other = self.other()
         other.array = []
         return other

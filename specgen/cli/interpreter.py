@@ -31,6 +31,8 @@ _ELEMENT = re.compile(r"([A-Za-z_]\w*)\[([^\]]+)\](\+?)=(.*)", re.ASCII | re.DOT
 # So many commands are run in loops, and of so many starts of the program each is looked at.
 _MOST_TURNS = 4096
 MOST_STARTS = 1024
+# Tests that a file is there.
+_OF_FILES = ("-d", "-e", "-f", "-L", "-r", "-s")
 # Deeper than this no function calls another one.
 _DEEP = 6
 _LARGEST = 1 << 16
@@ -370,11 +372,15 @@ class Interpreter:
     def _standing(self, one: Command) -> bool | None:
         """Whether a command runs; None where that depends on what nobody knows."""
         found: bool | None = None if self._perhaps else True
+        self.variables.of_file = False
         for branch in one.under:
             verdict = self._verdict(branch)
             if verdict is False:
                 return False
             found = found if verdict else None
+            if verdict is None:
+                otherwise = any([one.before is branch for each in self._text.commands for one in each.under])
+                self.variables.of_file = _asks_for_file(branch) and not otherwise
         return found
 
     def _verdict(self, branch: Branch) -> bool | None:
@@ -605,3 +611,10 @@ class Interpreter:
         else:
             why = "`workdir`, with the whole path in the image or in `mounts`"
             self.brought.leave(self._text.said(one), why, one.line)
+
+
+def _asks_for_file(way: Branch) -> bool:
+    """Whether a way is taken where a file is there, by nothing else."""
+    tests = [[word.text for word in one.words] for one in way.tests]
+    asked = len(tests) == 1 and len(tests[0]) > 2 and tests[0][0] in TESTS and tests[0][1] in _OF_FILES
+    return asked and not way.negated and not way.tests[0].negated and way.before is None

@@ -26,6 +26,7 @@ COUNTED = re.compile(r"([A-Za-z_]\w*)\s*(?:(\+\+|--)|([-+*/%]?)=([^=].*))")
 _DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _HERE_STRING = re.compile(r"\s*<<<\s*(.*)")
 POSITIONAL = tuple(map(str, range(1, 10)))
+DECIDES = "a condition decides"
 SCONTROL = "the operator sets MASTER_ADDR; `specgen expand` lists the pods by their names"
 
 
@@ -33,11 +34,12 @@ class Variables:
     """The variables of a script while it is read.
 
     ``own``: those that the script sets, with how they are written and where; ``locals``: of each function that is
-    called, what its own variables were before, False where they were not set. ``standing``: whether a command runs,
-    None where nobody knows; ``again``: whether it stands in a loop whose turns nobody counts.
+    called, what its own variables were before, False where they were not set; ``of_file``: whether what is read depends
+    on a file being there. ``standing``: whether a command runs, None where nobody knows; ``again``: whether it stands
+    in a loop whose turns nobody counts.
     """
 
-    __slots__ = ("_numbers", "_text", "brought", "locals", "own", "shell")
+    __slots__ = ("_numbers", "_text", "brought", "locals", "of_file", "own", "shell")
 
     def __init__(self, shell: Shell, text: Text, brought: Brought, numbers: dict[str, str]) -> None:
         """``numbers``: Slurm's."""
@@ -47,6 +49,7 @@ class Variables:
         self._numbers = numbers
         self.own: dict[str, tuple[str, int]] = {}
         self.locals: list[dict[str, Value | bool]] = []
+        self.of_file = False
 
     def give(self, words: list[str] | None) -> None:
         """Gives the script or a function arguments; None: nobody knows which."""
@@ -159,11 +162,15 @@ class Variables:
     def take(self, one: Command, name: str, value: Value, written: str, *, perhaps: bool) -> bool:
         """Gives a variable its value, unless another one may stay; whether it has it."""
         values = self.shell.values
+        if perhaps and self.of_file and name not in values:
+            self.brought.leave(written, "a file decides whether it is set: write it, or leave it out", one.line)
+            values[name] = None
+            return False
         if perhaps and name in values and values[name] != value:
             before = values[name]
             if before is not None and written:
                 said = masked(f"{name}={before if isinstance(before, str) else shlex.join(before)}")
-                why = f"a condition decides between it and `{safe(said)}`: write the one that is meant"
+                why = f"{DECIDES} between it and `{safe(said)}`: write the one that is meant"
                 self.brought.leave(written, why, one.line)
             values[name] = None
             return False
