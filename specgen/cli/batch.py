@@ -137,7 +137,8 @@ class Script:
         whole = step = slurm.Asked(above, [], Brought())
         if "array" in above:
             self.brought.array = numbered(above["array"][0])[0]
-        ended = self._rehearse(whole.numbers())
+        tasks = _of_array(self.brought.array)
+        ended = self._rehearse({**whole.numbers(), **tasks})
         steps = [one for one in self._steps if one.words is not None]
         if steps and all([helps(_program_of(one)) for one in steps]) and self._direct(starts) is not None:
             steps = []
@@ -156,7 +157,7 @@ class Script:
             self._on_the_first_node(step, chosen)
         self.brought.numbers = step.numbers()
         # the shell of the script knows the job's, where it says any
-        numbers = whole.numbers() if whole.tasks or whole.each else self.brought.numbers
+        numbers = {**(whole.numbers() if whole.tasks or whole.each else self.brought.numbers), **tasks}
         reader = self._reader(self.brought, numbers, chosen)
         self._tell(reader)
         self._redirected(chosen.command)
@@ -408,6 +409,14 @@ def _of_shell(words: list[str], brought: Brought, deep: int, line: int) -> list[
         return None
     text = _contents(words[first], words[0])
     return Script(text, words[first], words[first + 1 :], brought, 0).program(deep + 1)
+
+
+def _of_array(tasks: list[int]) -> dict[str, str]:
+    """Slurm's variables of an array, but for the one of each task (sbatch(1), OUTPUT ENVIRONMENT VARIABLES)."""
+    if not tasks:
+        return {}
+    found = {"COUNT": len(tasks), "MIN": min(tasks), "MAX": max(tasks)}
+    return {f"SLURM_ARRAY_TASK_{name}": str(value) for name, value in found.items()}
 
 
 def _program_of(step: Step) -> list[str]:
