@@ -168,13 +168,14 @@ class Script:
             for name in slurm.unknown(said):
                 self.brought.leave(said[name][1], "no number is known here: what the job says is taken", chosen.line)
             above = slurm.stronger(above, said)
+        program = inner(program, self.brought, line=chosen.line)
         asked = slurm.Asked(above, [], self.brought)
         if not steps:
             asked.nodes, asked.each, asked.tasks, asked.cpus = step.nodes, step.each, step.tasks, step.cpus
         elif asked.each == 1 and whole.gpus and asked.gpus is not None:
             # one task that starts the others by itself finds what the job has on its node
             asked.gpus = max(asked.gpus, whole.gpus)
-        runs = self._all_starts(fresh, numbers, reader, steps=bool(steps))
+        runs = self._all_starts(chosen, fresh, numbers, reader, steps=bool(steps))
         listed = said.get("nodelist", ("", "", 0))[1] if chosen.command.loops and asked.nodes == 1 else ""
         many = whole.nodes if steps and listed and whole.nodes else nodes_of_ranks(runs) if steps else 0
         if many:
@@ -182,10 +183,9 @@ class Script:
             asked.nodes, asked.each, asked.tasks, asked.gpus = many, 1, None, whole.gpus or asked.gpus
             self.brought.left = [one for one in self.brought.left if one[1] != listed]
             self.brought.loops = {}
-            program = runs[0].words if runs else program
+            asked.program = runs[0].words if runs else program
         else:
-            program = variants(self.brought, program, runs, chosen, self.name)
-        asked.program = inner(program, self.brought, line=chosen.line)
+            asked.program = variants(self.brought, program, runs, chosen, self.name)
         self.brought.flush()
         if not steps and is_said_by_variable(chosen.command) and not begins(asked.program):
             raise self._starts_nothing(None)
@@ -210,8 +210,9 @@ class Script:
         chosen = self._chosen = self._direct()
         if chosen is None:
             return None
+        around = list(self.brought.loops)
         reader = self._reader(self.brought, numbers, chosen)
-        self._tell(reader)
+        self._tell(reader, around)
         for each in reader.once:
             self._left(each, reader)
         self._redirected(chosen.command)
@@ -241,12 +242,14 @@ class Script:
         self._steps = sorted(steps.values(), key=lambda one: one.place)
         return readers[0].ended
 
-    def _all_starts(self, fresh: Brought, numbers: dict[str, str], symbolic: Interpreter, *, steps: bool) -> list[Run]:
+    def _all_starts(
+        self, chosen: Step, fresh: Brought, numbers: dict[str, str], symbolic: Interpreter, *, steps: bool
+    ) -> list[Run]:
         """Every start of the program, of all tasks of the array and of all turns of loops; ``steps``: by `srun`.
 
         ``fresh``: what was brought before the script was read; ``symbolic``: the script with one turn for all.
         """
-        brought, chosen = self.brought, self._chosen
+        brought = self.brought
         runs: list[Run] = []
         if len(self._text.text) > LONGEST:
             for each in symbolic.once:
@@ -268,16 +271,17 @@ class Script:
             for each in reader.once:
                 self._left(each, reader)
             for one in reader.started:
-                runs.append(Run(task, one, 1 + _options(one.words[1:], Brought())[1] if steps else 0))
+                words = one.words[1 + _options(one.words[1:], Brought())[1] :] if steps else one.words
+                runs.append(Run(task, inner(words, own.other(), line=chosen.line), one))
         # what each task or turn decides is open to none of them
         brought.left = [one for one in brought.left if not one[2].startswith(DECIDES) or one in open_still]
         return runs
 
-    def _tell(self, reader: Interpreter) -> None:
-        """Names the variables that the program has nothing of."""
+    def _tell(self, reader: Interpreter, around: Sequence[str] = ()) -> None:
+        """Names the variables that the program has nothing of; ``around``: loops around this text."""
         brought = self.brought
         brought.used |= reader.used
-        brought.loops = {name: said for name, said in brought.loops.items() if name in reader.used}
+        brought.loops = {name: said for name, said in brought.loops.items() if name in (*reader.used, *around)}
         for name, (text, line) in reader.variables.own.items():
             if name not in reader.used:
                 brought.leave(text, "the operator sets it" if name in GIVEN else _OF_SCRIPT, line)

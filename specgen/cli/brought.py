@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from specgen.cli.substitution import Value
 
 _MOST = 76
+# The name of a job with that of its variant, behind which an operator writes more for each pod: 63 signs in all.
+_MOST_OF_NAME = 44
 # What every process is told by the operator or by who starts it.
 GIVEN = ("MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NODE_RANK")
 # Variables that follow from a fabric.
@@ -219,9 +221,13 @@ class Brought:
             env |= {name: words[number] for name, words in self.picked.items()}
             name = self.names[number] if self.runs else f"t{self.array[number]}"
             lines.append(f"    {name}: {flow({'env': env} if env else {})}")
+        longest = sum([max([len(named(name, one)) + 1 for one in values]) for name, values in self.loops.items()])
+        short = len(self.name) + longest + (self.array != []) * 4 > _MOST_OF_NAME
         for name, values in self.loops.items():
             lines.append(f"  {flow(named('', name))}:")
-            lines += [f"    {flow(named(name, one))}: {{env: {flow({name.upper(): one})}}}" for one in values]
+            for number, one in enumerate(values, 1):
+                variant = f"{named('', name)[:1]}{number}" if short else named(name, one)
+                lines.append(f"    {flow(variant)}: {{env: {flow({name.upper(): one})}}}")
         return lines
 
     def said_of_counts(self) -> list[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from specgen.cli.interpreter import Started, Step
 
 _REFERENCE = re.compile(r"\$(?:(\w+)|\{(\w+)\})", re.ASCII)
-# The name of a variant has so many signs.
+# The name of a job and that of its variant have so many signs.
 _LONGEST = 40
 # Options that say which of the nodes one is.
 _RANKS = ("node_rank", "node-rank", "machine_rank", "r")
@@ -26,10 +26,10 @@ class Run:
 
     __slots__ = ("env", "loops", "task", "words")
 
-    def __init__(self, task: int | None, started: Started, behind: int) -> None:
-        """``behind``: where the program begins in the words."""
+    def __init__(self, task: int | None, words: list[str], started: Started) -> None:
+        """``words``: those of the program alone."""
         self.task = task
-        self.words = started.words[behind:]
+        self.words = words
         self.env = started.env
         self.loops = started.loops
 
@@ -82,7 +82,7 @@ def variants(brought: Brought, program: list[str], runs: list[Run], chosen: Step
         return kept[0].words
     brought.runs = len(kept) if len(set(brought.array)) < len(kept) else 0
     if brought.runs:
-        brought.names = _names_of(kept)
+        brought.names = _names_of(kept, brought.name)
     if alike and not tasks:
         brought.notes.append(f"Line {chosen.line} starts it {len(kept)} times with the same words.")
         for name in kept[0].loops:
@@ -138,13 +138,13 @@ def _said(word: str, run: Run, brought: Brought) -> str:
     return _REFERENCE.sub(value, word)
 
 
-def _names_of(runs: list[Run]) -> list[str]:
-    """What the variants are called: by what the loops are at, or by their numbers."""
+def _names_of(runs: list[Run], name: str) -> list[str]:
+    """What the variants of a job are called: by what the loops are at, or by their numbers."""
     names = [
         "-".join([*([f"t{run.task}"] if run.task is not None else []), *[named(*turn) for turn in run.loops.items()]])
         for run in runs
     ]
-    fit = len({*names}) == len(names) and all([0 < len(one) <= _LONGEST for one in names])
+    fit = len({*names}) == len(names) and all([0 < len(one) <= _LONGEST - len(name) for one in names])
     return names if fit and all([run.loops for run in runs]) else [f"r{at}" for at, _ in enumerate(runs, 1)]
 
 
