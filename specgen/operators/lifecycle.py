@@ -33,14 +33,13 @@ FAILS, NO_EFFECT = "fails", "no effect"
 DELETES_JOB, DELETES_LAUNCHER, DELETES_JOBSET = "deletes job", "deletes launcher", "deletes jobset"
 
 
-# What becomes of the place of a pod whose node is lost. The pod is marked for deletion once its toleration of the taint
-# `unreachable` is over, 300 s by default; the object stays until the kubelet answers, the Node object is deleted, the
+# What becomes of the place of a pod whose node is lost. The pod is marked for deletion once it no longer tolerates the
+# taint `unreachable` (``kubernetes.bearing``); the object stays until the kubelet answers, the Node object goes, the
 # node is tainted out of service, or somebody deletes the pod by force (Kubernetes 1.36, pkg/controller/tainteviction
 # and podgc; its documentation, "Non-graceful node shutdown"). As long as it is there its name is taken: an operator
 # that calls pods by the same names makes none in its place. A batch Job, whose pods have another name each, does so at
 # once, unless it replaces failed pods alone (`podReplacementPolicy`, KEP 3939).
 HELD, BESIDE = "held", "beside"
-LOST_AFTER = 300
 
 # How a deadline is said of an operator that does not wake up for it.
 AT_CHANGE = "the job fails at the first change of a pod"
@@ -209,6 +208,13 @@ class Lifecycle:
         self.end = end
         self.limits = limits
         self.lost = dict(lost or {})
+
+    def after_loss(self, role: str) -> str:
+        """The outcome of a lost pod that counts as failed (``BESIDE``): of what follows any failure, the first step."""
+        for one in reversed(self.failures):
+            if role in one.roles and not one.codes:
+                return next((step.outcome for step in one.steps if step.times != 0), REPLACED)
+        return REPLACED
 
     def failure(self, role: str, code: int, *, crowded: bool) -> Failure | None:
         """What follows a failure; crowded: another pod of the role runs. None: nothing is known."""
