@@ -41,6 +41,9 @@ DELETES_JOB, DELETES_LAUNCHER, DELETES_JOBSET = "deletes job", "deletes launcher
 # once, unless it replaces failed pods alone (`podReplacementPolicy`, KEP 3939).
 HELD, BESIDE = "held", "beside"
 
+# The `backoffLimit` of a batch Job that says none (Kubernetes 1.36, pkg/apis/batch/v1/defaults.go).
+BACKOFF = 6
+
 # How a deadline is said of an operator that does not wake up for it.
 AT_CHANGE = "the job fails at the first change of a pod"
 
@@ -230,15 +233,19 @@ class Counted:
     ``roles``: whose restarts it counts. ``least``: what an incident adds if all goes well, ``most``: what it adds once
     every pod of the roles has ended. Those of a synchronous training all end, so both are their number; one parameter
     server's worker ends alone. ``reached``: the job fails when the count reaches the limit, else when it exceeds it.
+    ``usual``: the limit of a Job that says none; None: its pods are not a Job's.
     """
 
-    __slots__ = ("least", "most", "reached", "roles")
+    __slots__ = ("least", "most", "reached", "roles", "usual")
 
-    def __init__(self, roles: Sequence[str], least: int, most: int, *, reached: bool = True) -> None:
+    def __init__(
+        self, roles: Sequence[str], least: int, most: int, *, reached: bool = True, usual: int | None = None
+    ) -> None:
         self.roles = tuple(roles)
         self.least = least
         self.most = most
         self.reached = reached
+        self.usual = usual
 
     def limit(self, incidents: int) -> int:
         """The least limit with which a job goes on after so many incidents; 0 lets none pass."""
