@@ -8,6 +8,7 @@ from specgen.document.tree import Document
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.manifest.shape import shape
+from specgen.operators.shaped import shape_at
 from specgen.profile.library import installed
 from specgen.rules import Context, run, run_beside
 
@@ -303,23 +304,12 @@ def _found(
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     at = version or reader.newest
     tree = reader.as_newest(manifest.tree, at)
-    findings = shape(reader.schema, tree, text, unique=reader.unique_lists(at))
+    findings = shape_at(reader, tree, at, text, spelled=tree is not manifest.tree)
     shaped = not findings
-    if findings:
-        from specgen.operators.other_version import name_version  # most jobs have the right shape
-
-        name_version(reader, tree, findings, at)
-    if tree is not manifest.tree:
-        for finding in findings:
-            finding.place.path = reader.as_written(finding.place.path, at)
-            if finding.fix is not None:
-                from specgen.diagnostics.operations import rebased
-
-                finding.fix.patch = rebased(finding.fix.patch, lambda path: reader.as_written(path, at))
     if version is not None and version != reader.newest and reader.absent_fields(version):
         from specgen.operators.too_new import too_new  # most clusters have the newest
 
-        findings += too_new(reader.operator, manifest.tree, version, reader.group)
+        findings += too_new(reader.operator, manifest.tree, version, reader.group, gone=reader.gone)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)

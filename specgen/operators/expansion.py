@@ -139,7 +139,9 @@ class Expansion:
 
         Roles that have no pods here, as of a job that is suspended, are as those whose pods say nothing.
         """
-        found = dict.fromkeys(self.lifecycle.lost if self.lifecycle is not None else (), lost_after({}))
+        found: dict[str, int | None] = {}
+        for role in self.lifecycle.lost if self.lifecycle is not None else ():
+            found[role] = lost_after({})
         seen = set()
         for one, pod in zip(self.instances, self.pods, strict=False):
             if one.role in found and one.role not in seen:

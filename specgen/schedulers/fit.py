@@ -13,6 +13,7 @@ from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.kubernetes.room import ELSEWHERE
 from specgen.operators.kubernetes.selectors import expressions
 from specgen.operators.queues import COSCHEDULING_GROUP
+from specgen.operators.trainer.facts import RUNTIMES, UNSEEN
 from specgen.schedulers.helps import MOST, helps, more_nodes
 from specgen.schedulers.kube.nodeaffinity import host
 from specgen.schedulers.pods import SCHEDULER
@@ -283,8 +284,7 @@ def _way(
         if unasked:
             answer.notes.append(_unasked(world))
         if job.refused:
-            runtimes = ("ClusterTrainingRuntime", "TrainingRuntime")
-            unseen = job.kind == "TrainJob" and not any(simulation.objects.knows(kind) for kind in runtimes)
+            unseen = job.refused.endswith(UNSEEN) and not any(simulation.objects.knows(kind) for kind in RUNTIMES)
             answer.verdict = UNKNOWN if unseen else NEVER
             answer.reason = (
                 f"no runtime is among the objects: {job.refused}" if unseen else f"it is refused: {job.refused}"
@@ -560,6 +560,10 @@ def _judge(
         answer.verdict, answer.reason = UNKNOWN, unpriced
         return
     if not waiting and answer.bound >= answer.pods:
+        if answer.pods == 0 and job.told:
+            # what its pods would come of is refused
+            answer.verdict, answer.reason = NEVER, next(iter(job.told))
+            return
         if answer.pods == 0:
             answer.notes.append("it makes no pods")
         answer.verdict, answer.reason = FITS, _where(answer)

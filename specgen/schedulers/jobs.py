@@ -15,6 +15,7 @@ from specgen.operators.expand import expand_manifest
 from specgen.operators.expansion import MOST_PODS
 from specgen.operators.jobset import facts as layout
 from specgen.operators.jobset.pods_of_jobs import alone, pod_of, priority_of
+from specgen.operators.lifecycle import BACKOFF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 _LAUNCHER = "launcher"
 # Kinds whose operator goes through its roles in the order of a Go map: any.
 UNORDERED = ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MSJob")
-_FAILURES = 6
 _NAMELESS = "it has neither a name nor `generateName`"
 _CONTAINERS = ("initContainers", "containers")
 
@@ -470,7 +470,7 @@ class Job:
         else:
             unit.failures += 1
         unit.resting.add(index)
-        if unit.failures <= layout.number(spec.get("backoffLimit"), _FAILURES):
+        if unit.failures <= layout.number(spec.get("backoffLimit"), BACKOFF):
             return "anew"
         if self.kind in ("JobSet", "TrainJob"):
             jobset = next(
