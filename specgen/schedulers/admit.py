@@ -14,7 +14,7 @@ from specgen.operators.kubernetes.pod_security import ENFORCE, HELD, certain, re
 from specgen.operators.kubernetes.room import asked
 from specgen.operators.kubernetes.selectors import meets
 from specgen.quantity import NANO, nano
-from specgen.schedulers.limits import Denied, with_limits
+from specgen.schedulers.limits import Denied, Unnamed, with_limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class Quotas:
 
     @staticmethod
     def _named(spec: dict[str, Any], hard: dict[str, int], quota: str) -> None:
-        """Refuses a container that does not name what a quota counts."""
+        """Refuses a container that does not name what a quota counts. Raises Unnamed."""
         must = [name for name in sorted(hard) if name in _MUST]
         whole = mapping(spec.get("resources"))
         if mapping(whole.get("requests")) or mapping(whole.get("limits")):
@@ -249,7 +249,7 @@ class Quotas:
                     missing.setdefault(name, []).append(str(mapping(container).get("name")))
         if missing:
             listed = "; ".join(f"{name} for: {','.join(sorted(names))}" for name, names in missing.items())
-            raise Denied(f"failed quota: {quota}: must specify {listed}")
+            raise Unnamed(f"failed quota: {quota}: must specify {listed}", missing)
 
 
 def usage(spec: dict[str, Any]) -> dict[str, int]:

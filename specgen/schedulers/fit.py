@@ -14,7 +14,7 @@ from specgen.operators.kubernetes.room import ELSEWHERE
 from specgen.operators.kubernetes.selectors import expressions
 from specgen.operators.queues import COSCHEDULING_GROUP
 from specgen.operators.trainer.facts import RUNTIMES, UNSEEN
-from specgen.schedulers.helps import MOST, helps, more_nodes
+from specgen.schedulers.helps import MOST, helps, more_nodes, naming
 from specgen.schedulers.kube.nodeaffinity import host
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.simulate import Simulation
@@ -87,6 +87,7 @@ class Answer:
         "reason",
         "sums",
         "turn",
+        "unmade",
         "verdict",
         "waiting",
         "walks",
@@ -104,6 +105,8 @@ class Answer:
         self.reason = ""
         self.pods = self.bound = 0
         self.placed: dict[str, dict[str, list[int]]] = {}
+        # pods that are not made
+        self.unmade = 0
         self.waiting: list[Waiting] = []
         # what its pods ask and the nodes have; None: nobody looked at nodes
         self.sums: Sums | None = None
@@ -122,7 +125,19 @@ class Answer:
 
     def take(self, other: Answer) -> None:
         """Takes what is said of the same job on other nodes, but the sums."""
-        for word in ("bound", "evicts", "helps", "nodes", "notes", "placed", "reason", "turn", "verdict", "waiting"):
+        for word in (
+            "bound",
+            "evicts",
+            "helps",
+            "nodes",
+            "notes",
+            "placed",
+            "reason",
+            "turn",
+            "unmade",
+            "verdict",
+            "waiting",
+        ):
             setattr(self, word, getattr(other, word))
 
     @property
@@ -540,6 +555,7 @@ def _judge(
             stands[where] = stands.get(where, 0) + 1
     answer.nodes = [(*where, count) for where, count in stands.items()]
     answer.waiting = _waiting(waiting, simulation)
+    answer.unmade = max(0, answer.pods - len(pods))
     answer.evicts += list(
         dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id)
     )
@@ -569,6 +585,14 @@ def _judge(
         answer.verdict, answer.reason = FITS, _where(answer)
         return
     missing = _unlooked(waiting) or _nobody(waiting) or _unsaid(waiting, world)
+    kept_out = _kept_out(job, tree, world, simulation) if missing else ""
+    if kept_out:
+        # whatever nodes there are: operators make pods without a look at them
+        answer.verdict, answer.reason = NEVER, kept_out
+        answer.waiting = []
+        answer.helps = naming(job.unnamed)
+        answer.cluster = _said(answer, world, kept_out)
+        return
     if missing:
         answer.verdict, answer.reason = UNKNOWN, missing
         if answer.sums is not None:
@@ -592,6 +616,7 @@ def _judge(
         answer.verdict, answer.reason = NEVER, said
         few = f"fewer pods: {len(room)} of {answer.pods} find room in the flavors that the queue gives them"
         answer.helps = ([few] if room else []) if led else helps(tree, empty, answer.pods)
+        answer.helps = naming(job.unnamed) or answer.helps
     elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
         answer.verdict = HANGS
         answer.reason = f"{answer.bound} of {answer.pods} pods have a node and hold it, the others wait: {said}"
@@ -638,6 +663,17 @@ def _away(world: World) -> list[str]:
         f"{'cordoned' if cordoned else 'not well, as taints say'}: it would fit with {'it' if count == 1 else 'them'}"
         for (group, cordoned), count in counts.items()
     ]
+
+
+def _kept_out(job: Job, tree: dict[str, Any], world: World, simulation: Simulation) -> str:
+    """Why the API server takes no pod of a job by a quota or the limits of its namespace, which nothing else uses."""
+    if not any(one.startswith("Pod ") for one in job.told):
+        return ""
+    alone = Simulation(world.emptied(simulation.objects))
+    own = alone.submit(tree)
+    if not own.refused:
+        through(own, alone)
+    return next((one for one in own.told if one.startswith("Pod ")), "")
 
 
 def _said(answer: Answer, world: World, told: str) -> list[tuple[Path, str]]:

@@ -160,7 +160,8 @@ class Unit:
 
 
 class Job:
-    """A job and its pods. ``refused``: why it is not accepted, by whom; ``told``: why pods of it are not made.
+    """A job and its pods. ``refused``: why it is not accepted, by whom; ``told``: why pods of it are not made;
+    ``unnamed``: role → what a quota counts and containers of its pods do not say, with those containers.
 
     ``like``: a job that differs from it in its name alone, so that what comes of it need not be worked out.
     """
@@ -191,6 +192,7 @@ class Job:
         "told",
         "tree",
         "units",
+        "unnamed",
     )
 
     def __init__(
@@ -220,6 +222,7 @@ class Job:
         self.equipped = False
         self.restarts = 0
         self.told: dict[str, None] = {}
+        self.unnamed: dict[str, dict[str, list[str]]] = {}
         if like is None:
             self.load(tree, companions)
         else:
