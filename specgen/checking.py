@@ -8,7 +8,6 @@ from specgen.document.tree import Document
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.manifest.shape import shape
-from specgen.operators.shaped import shape_at
 from specgen.profile.library import installed
 from specgen.rules import Context, run, run_beside
 
@@ -304,8 +303,12 @@ def _found(
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     at = version or reader.newest
     tree = reader.as_newest(manifest.tree, at)
-    findings = shape_at(reader, tree, at, text, spelled=tree is not manifest.tree)
+    findings = shape(reader.schema, tree, text, unique=reader.unique_lists(at))
     shaped = not findings
+    if findings:
+        from specgen.operators.other_version import as_of_release  # most jobs have the right shape
+
+        as_of_release(reader, tree, findings, at, spelled=tree is not manifest.tree)
     if version is not None and version != reader.newest and reader.absent_fields(version):
         from specgen.operators.too_new import too_new  # most clusters have the newest
 

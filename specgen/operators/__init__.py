@@ -15,8 +15,8 @@ costs), ``held`` (pods that outlive their job), ``outcome`` (what a status says:
 becomes of each change), ``worded`` (changes in words of the job), ``slower`` (what slows it down), ``difference`` (all
 of that together), ``queues`` (labels by which queues and gang schedulers know jobs), ``controllers`` (annotations for
 Argo CD and Flux), ``too_new`` (fields that came later), ``other_version`` (fields of another version of the kind),
-``shaped`` (the shape of a kind at a release), ``beside`` (kinds that are no jobs), ``unserved`` (kinds and versions
-that nobody serves), ``index`` (generated: kind → its module).
+``beside`` (kinds that are no jobs), ``unserved`` (kinds and versions that nobody serves), ``index`` (generated: kind →
+its module).
 
 May import ``manifest`` and below; never a profile, a plan, or a rule, not even for types. To add a kind: its module,
 what it creates beside it, its schema (``generate/kinds``); then ``python -m specgen.generate``. To add an operator: a

@@ -6,11 +6,11 @@ from specgen.diagnostics.model import KEY, has_errors
 from specgen.document.tree import Document
 from specgen.manifest.model import Manifest
 from specgen.manifest.prune import NOTHING, prune, without_nulls
+from specgen.manifest.shape import shape
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.stored import stored_pod, stored_template
 from specgen.operators.queues import is_queued as is_queued
 from specgen.operators.reader import of_marks
-from specgen.operators.shaped import shape_at
 from specgen.operators.too_new import too_new
 from specgen.schema import codes
 from specgen.schema.files import load
@@ -50,7 +50,11 @@ def expand_manifest(
     tree, removed = prune(schema, spelled, absent)
     stored = tree if lenient else without_nulls(spelled)
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
-    findings = shape_at(reader, stored, version, text, spelled=spelled is not manifest.tree)
+    findings = shape(reader.schema, stored, text, unique=reader.unique_lists(version))
+    if findings:
+        from specgen.operators.other_version import as_of_release  # most jobs have the right shape
+
+        as_of_release(reader, stored, findings, version, spelled=spelled is not manifest.tree)
     if not lenient and not has_errors(findings):
         newer = too_new(reader.operator, without_nulls(manifest.tree), version, reader.group, gone=reader.gone)
         named = frozenset([finding.place.path for finding in newer])

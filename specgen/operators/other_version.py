@@ -20,6 +20,21 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 
+def as_of_release(
+    reader: Reader, tree: dict[str, Any], findings: Sequence[Finding], version: str, *, spelled: bool
+) -> None:
+    """Findings of shape of a tree in its newest spelling, in the words of a release; with paths as the manifest has
+    them. spelled: it has another spelling.
+    """
+    name_version(reader, tree, findings, version)
+    for finding in findings if spelled else ():
+        finding.place.path = reader.as_written(finding.place.path, version)
+        if finding.fix is not None:
+            from specgen.diagnostics.operations import rebased
+
+            finding.fix.patch = rebased(finding.fix.patch, lambda path: reader.as_written(path, version))
+
+
 def name_version(reader: Reader, tree: dict[str, Any], findings: Sequence[Finding], version: str) -> None:
     """Says of each unknown field which other version of the kind has it, in place of a name that is like it."""
     from specgen.operators.index import KINDS

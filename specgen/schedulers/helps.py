@@ -69,9 +69,9 @@ def naming(unnamed: dict[str, dict[str, list[str]]]) -> list[str]:
             side, _, what = name.rpartition(".")
             # without a word before it, requests are meant
             sides.setdefault((side or "requests", tuple(containers)), []).append(what)
-        for (side, containers), names in sides.items():
-            which = f"container{'s' if len(containers) > 1 else ''} {listed(containers)}"
-            found.append(f"{side} of {listed(names)} in the {which} of {role}, or a LimitRange that gives them")
+        for (side, which), names in sides.items():
+            called = f"container{'s' if len(which) > 1 else ''} {listed(which)}"
+            found.append(f"{side} of {listed(names)} in the {called} of {role}, or a LimitRange that gives them")
     return found
 
 
