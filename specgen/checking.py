@@ -309,20 +309,13 @@ def _found(
     findings = shape(reader.schema, tree, text, unique=reader.unique_lists(at))
     shaped = not findings
     if findings:
-        from specgen.operators.other_version import name_version  # most jobs have the right shape
+        from specgen.operators.other_version import as_of_release  # most jobs have the right shape
 
-        name_version(reader, tree, findings, at)
-    if tree is not manifest.tree:
-        for finding in findings:
-            finding.place.path = reader.as_written(finding.place.path, at)
-            if finding.fix is not None:
-                from specgen.diagnostics.operations import rebased
-
-                finding.fix.patch = rebased(finding.fix.patch, lambda path: reader.as_written(path, at))
+        as_of_release(reader, tree, findings, at, spelled=tree is not manifest.tree)
     if version is not None and version != reader.newest and reader.absent_fields(version):
         from specgen.operators.too_new import too_new  # most clusters have the newest
 
-        findings += too_new(reader.operator, manifest.tree, version, reader.group)
+        findings += too_new(reader.operator, manifest.tree, version, reader.group, gone=reader.gone)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)

@@ -20,7 +20,7 @@ def lines(expansion: Expansion) -> list[str]:
         return []
     found = [f"success: {_success(life, expansion)}"]
     found += [f"failure: {line}" for line in _failures(life)]
-    found += [f"lost node: {line}" for line in _lost(life)]
+    found += [f"lost node: {line}" for line in _lost(life, expansion)]
     found.append(f"end: {_end(life, expansion)}")
     return found + [f"limit: `{one.field}` {one.value}: {one.words}" for one in life.limits]
 
@@ -76,20 +76,43 @@ def _failures(life: Lifecycle) -> list[str]:
     return found
 
 
-def _lost(life: Lifecycle) -> list[str]:
+def _lost(life: Lifecycle, expansion: Expansion) -> list[str]:
     """What becomes of the pods of a node that does not answer any more; nothing where it is not known."""
     if not life.lost:
         return []
-    held = [role for role, what in life.lost.items() if what == facts.HELD]
-    beside = [role for role, what in life.lost.items() if what == facts.BESIDE]
-    parts = [f"after {facts.LOST_AFTER} s its pods are marked for deletion"]
-    if beside:
-        of = f" of {', '.join(beside)}" if held else ""
-        parts.append(f"another pod{of} comes then, and the lost one counts as failed")
-    if held:
-        of = f" of {', '.join(held)}" if beside else ""
-        parts.append(f"none{of} comes in their place until they are gone: with the Node object, or deleted by force")
+    by_time: dict[int | None, list[str]] = {}
+    for role, seconds in expansion.lost_after().items():
+        by_time.setdefault(seconds, []).append(role)
+    parts = [_marked(seconds, roles if len(by_time) > 1 else []) for seconds, roles in by_time.items()]
+    fates: dict[tuple[str, bool], list[str]] = {}
+    for role, what in life.lost.items():
+        if what == facts.HELD:
+            fates.setdefault((what, False), []).append(role)
+        else:
+            fates.setdefault((life.after_loss(role), role in by_time.get(None, ())), []).append(role)
+    # those beside which another comes first
+    for fate in sorted(fates, key=lambda one: one[0] == facts.HELD):
+        parts.append(_fate(*fate, f" of {', '.join(fates[fate])}" if len(fates) > 1 else ""))
     return ["; ".join(parts)]
+
+
+def _marked(seconds: int | None, roles: list[str]) -> str:
+    pods = f"pods of {', '.join(roles)}" if roles else "its pods"
+    if seconds is None:
+        return f"{pods} are never marked for deletion, as they tolerate it without an end"
+    return f"after {seconds} s {pods} are marked for deletion" if seconds else f"{pods} are marked for deletion at once"
+
+
+def _fate(what: str, stays: bool, of: str) -> str:
+    """What comes in the place of a lost pod. stays: nothing marks it for deletion by itself."""
+    if what == facts.HELD:
+        return f"none{of} comes in their place until they are gone: with the Node object, or deleted by force"
+    then = "once somebody deletes it, or the Node object," if stays else "then,"
+    if what == facts.FAILED:
+        return f"the lost one{of} counts as failed {then} which fails the job"
+    if what == facts.RESTARTED:
+        return f"the lost one{of} counts as failed {then} which has all pods of the JobSet deleted and created again"
+    return f"another pod{of} comes {then} and the lost one counts as failed"
 
 
 def _steps(failure: Failure) -> list[tuple[object, ...]]:

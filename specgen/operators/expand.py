@@ -51,8 +51,12 @@ def expand_manifest(
     stored = tree if lenient else without_nulls(spelled)
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     findings = shape(reader.schema, stored, text, unique=reader.unique_lists(version))
+    if findings:
+        from specgen.operators.other_version import as_of_release  # most jobs have the right shape
+
+        as_of_release(reader, stored, findings, version, spelled=spelled is not manifest.tree)
     if not lenient and not has_errors(findings):
-        newer = too_new(reader.operator, without_nulls(manifest.tree), version, reader.group)
+        newer = too_new(reader.operator, without_nulls(manifest.tree), version, reader.group, gone=reader.gone)
         named = frozenset([finding.place.path for finding in newer])
         of_no_version = [path for path in removed if path not in named]
         message = f"the CRD of {reader.operator.name} has no such field"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.bearing import lost_after
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,6 +133,21 @@ class Expansion:
             unread, self._unread = self._unread, []
             self._instances += [read(*of) for read, of in unread]
         return self._instances
+
+    def lost_after(self) -> dict[str, int | None]:
+        """Role → seconds after which its pods are marked for deletion on a node that is lost; None: never.
+
+        Roles that have no pods here, as of a job that is suspended, are as those whose pods say nothing.
+        """
+        found: dict[str, int | None] = {}
+        for role in self.lifecycle.lost if self.lifecycle is not None else ():
+            found[role] = lost_after({})
+        seen = set()
+        for one, pod in zip(self.instances, self.pods, strict=False):
+            if one.role in found and one.role not in seen:
+                seen.add(one.role)
+                found[one.role] = lost_after(mapping(pod.get("spec")))
+        return found
 
     def refuse(self, reason: str, by: str) -> None:
         """The job itself is refused, so that nothing comes of it."""

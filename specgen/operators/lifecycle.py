@@ -33,14 +33,16 @@ FAILS, NO_EFFECT = "fails", "no effect"
 DELETES_JOB, DELETES_LAUNCHER, DELETES_JOBSET = "deletes job", "deletes launcher", "deletes jobset"
 
 
-# What becomes of the place of a pod whose node is lost. The pod is marked for deletion once its toleration of the taint
-# `unreachable` is over, 300 s by default; the object stays until the kubelet answers, the Node object is deleted, the
+# What becomes of the place of a pod whose node is lost. The pod is marked for deletion once it no longer tolerates the
+# taint `unreachable` (``kubernetes.bearing``); the object stays until the kubelet answers, the Node object goes, the
 # node is tainted out of service, or somebody deletes the pod by force (Kubernetes 1.36, pkg/controller/tainteviction
 # and podgc; its documentation, "Non-graceful node shutdown"). As long as it is there its name is taken: an operator
 # that calls pods by the same names makes none in its place. A batch Job, whose pods have another name each, does so at
 # once, unless it replaces failed pods alone (`podReplacementPolicy`, KEP 3939).
 HELD, BESIDE = "held", "beside"
-LOST_AFTER = 300
+
+# The `backoffLimit` of a batch Job that says none (Kubernetes 1.36, pkg/apis/batch/v1/defaults.go).
+BACKOFF = 6
 
 # How a deadline is said of an operator that does not wake up for it.
 AT_CHANGE = "the job fails at the first change of a pod"
@@ -210,6 +212,13 @@ class Lifecycle:
         self.limits = limits
         self.lost = dict(lost or {})
 
+    def after_loss(self, role: str) -> str:
+        """The outcome of a lost pod that counts as failed (``BESIDE``): of what follows any failure, the first step."""
+        for one in reversed(self.failures):
+            if role in one.roles and not one.codes:
+                return next((step.outcome for step in one.steps if step.times != 0), REPLACED)
+        return REPLACED
+
     def failure(self, role: str, code: int, *, crowded: bool) -> Failure | None:
         """What follows a failure; crowded: another pod of the role runs. None: nothing is known."""
         for one in self.failures:
@@ -224,15 +233,19 @@ class Counted:
     ``roles``: whose restarts it counts. ``least``: what an incident adds if all goes well, ``most``: what it adds once
     every pod of the roles has ended. Those of a synchronous training all end, so both are their number; one parameter
     server's worker ends alone. ``reached``: the job fails when the count reaches the limit, else when it exceeds it.
+    ``usual``: the limit of a Job that says none; None: its pods are not a Job's.
     """
 
-    __slots__ = ("least", "most", "reached", "roles")
+    __slots__ = ("least", "most", "reached", "roles", "usual")
 
-    def __init__(self, roles: Sequence[str], least: int, most: int, *, reached: bool = True) -> None:
+    def __init__(
+        self, roles: Sequence[str], least: int, most: int, *, reached: bool = True, usual: int | None = None
+    ) -> None:
         self.roles = tuple(roles)
         self.least = least
         self.most = most
         self.reached = reached
+        self.usual = usual
 
     def limit(self, incidents: int) -> int:
         """The least limit with which a job goes on after so many incidents; 0 lets none pass."""

@@ -8,18 +8,24 @@ from specgen.schema.codes import UNKNOWN_FIELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterator, Mapping
+    from typing import Any, TypeAlias
 
     from specgen.diagnostics.model import Finding
     from specgen.operators.release import Operator
     from specgen.source import Path
 
+    # field → the last release that has it, and the field that says the same in the next one
+    Gone: TypeAlias = Mapping[Path, tuple[str, str]]
 
-def too_new(operator: Operator, tree: dict[str, Any], version: str, group: str = "") -> list[Finding]:
+
+def too_new(
+    operator: Operator, tree: dict[str, Any], version: str, group: str = "", *, gone: Gone | None = None
+) -> list[Finding]:
     """SG101 for each field that the CRD of ``version`` lacks, with the release that brought it.
 
-    ``group``: the kinds whose fields are meant, as in ``Release``.
+    ``group``: the kinds whose fields are meant, as in ``Release``. ``gone``: what said the same before, as in
+    ``Reader``.
     """
     absent = operator.absent_fields(version, group)
     findings: list[Finding] = []
@@ -29,8 +35,20 @@ def too_new(operator: Operator, tree: dict[str, Any], version: str, group: str =
         since = spelled(operator.since((holder, str(path[-1])), group))
         message = f"{operator.name} {version} does not know `{path[-1]}`, which came with {since}"
         notes = ["the API server refuses the object, or drops the field where its validation is off"]
-        findings.append(UNKNOWN_FIELD.at(path, message, part=KEY, notes=notes))
+        helps = [said_before(operator, path, version, gone)] if gone else []
+        findings.append(UNKNOWN_FIELD.at(path, message, part=KEY, notes=notes, helps=[one for one in helps if one]))
     return findings
+
+
+def said_before(operator: Operator, path: Path, version: str, gone: Gone) -> str:
+    """The help for a field that is too new: the one that a release says the same in; empty: there is none."""
+    for before, (last, instead) in gone.items():
+        # what comes of several fields has no one name before
+        if before[:-1] != path[:-1] or instead != path[-1] or operator.at(version) > operator.at(last):
+            continue
+        older = said_before(operator, before, version, gone)
+        return older or f"{operator.name} {version} says it in `{before[-1]}`"
+    return ""
 
 
 def _may_hold(tree: dict[str, Any], fields: frozenset[str]) -> bool:

@@ -37,6 +37,10 @@ def complete(draft: JobDraft) -> list[Finding]:
         from specgen.plan.incidents import plan_incidents  # most jobs leave it to their operator
 
         findings += plan_incidents(draft)
+    elif any(role.restart is not None and role.restart.value == "Never" for role in draft.roles):
+        from specgen.plan.incidents import check_never  # most jobs begin again
+
+        findings += check_never(draft)
     data = draft.job.layers.data
     if draft.runtime is not None and draft.kind.fetches:
         from specgen.plan.runtime import find  # most jobs bring their runtime

@@ -1,4 +1,5 @@
-"""How many incidents a job goes on after: the limit on restarts that says so. Loaded for jobs that say ``restarts``.
+"""How many incidents a job goes on after: the limit on restarts that says so. Loaded for jobs that say ``restarts``,
+and for those that say ``restart: Never`` and no limit.
 
 What one incident counts is the operator's business (``Reader.counted``): the restart of each pod that it ends, the
 launcher's alone, or one new beginning of all pods.
@@ -6,7 +7,7 @@ launcher's alone, or one new beginning of all pods.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import plural
+from specgen.diagnostics.model import WARNING, plural
 from specgen.manifest.origins import Sourced
 from specgen.profile import codes
 
@@ -50,6 +51,37 @@ def plan_incidents(draft: JobDraft) -> list[Finding]:
         limit = counted.limit(int(said.value))
         lifecycle.backoff_limit = Sourced(limit, said.place, _reason(draft, counted, int(said.value)))
     return []
+
+
+# Fields by which a patch says itself how often a Job makes pods.
+_LIMITS = ("backoffLimit", "podFailurePolicy", "failurePolicy")
+
+
+def check_never(draft: JobDraft) -> list[Finding]:
+    """SG208, a warning: ``restart: Never`` where a Job makes another pod, as often as Kubernetes lets it by default."""
+    lifecycle = draft.lifecycle
+    if draft.runtime is not None or not (
+        lifecycle.backoff_limit is lifecycle.restarts is lifecycle.restart_all is None
+    ):
+        return []
+    patched = repr(draft.job.layers.data.get("patch"))
+    if any(f"'{field}" in patched for field in _LIMITS):
+        return []
+    findings: list[Finding] = []
+    for role in [role for role in draft.roles if role.word == draft.kind.launcher] or draft.roles:
+        said = role.restart
+        counted = draft.target.READER.counted({role.name: (1, "Never")}, None)
+        if said is None or said.value != "Never" or counted is None or counted.usual is None:
+            continue
+        message = f"`restart: Never` starts no container again, but the Job of {draft.kind.one} makes another pod"
+        notes = [f"a Job that says no limit puts a pod in the place of each that fails, up to {counted.usual} times"]
+        helps = [
+            "`lifecycle: {restarts: 0}` has the first failure end the job; another number says how many incidents it "
+            "goes on after"
+        ]
+        if all(one.place.path != said.at.path for one in findings):
+            findings.append(codes.NOT_FOR_TARGET.at(said.at, message, notes=notes, helps=helps, severity=WARNING))
+    return findings
 
 
 def _together(draft: JobDraft, said: Sourced) -> list[Finding]:

@@ -142,7 +142,7 @@ NOT_FOR_TARGET = Code(
         "Roles, counts and policies that a profile uses exist in the kind it compiles to.",
         "Dropping the word would build another job than the one described.",
         "- error: the kind has no way to say it: the job would be another one.\n"
-        "- warning: the job is built, and the word has no effect there.\n"
+        "- warning: the job is built, and the word has no effect there, or less than it says.\n"
         "- note: what is left out changes nothing of how the job runs.",
         "target: PyTorchJob\nroles: {ps: {pods: 2}}",
         "target: TFJob\nroles: {ps: {pods: 2}}",

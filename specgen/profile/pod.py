@@ -263,7 +263,7 @@ class RoleLifecycle(Words):
             each(
                 "whatever its end, a success too",
                 "after a failure, in its place",
-                "never: the operator decides what a failed pod does to the job",
+                "never: the operator decides what a failed pod does; a Job makes another, unless `restarts: 0` is said",
                 "after a signal or another exit code of a failure that may pass",
             ),
         ]

@@ -11,7 +11,8 @@ with `directory.recurse`, but for `directory.exclude` (argoproj/argo-cd, docs/us
 
 from __future__ import annotations
 
-from specgen.operators.lifecycle import BESIDE, HELD, LOST_AFTER
+from specgen.operators.kubernetes.bearing import USUAL
+from specgen.operators.lifecycle import BESIDE, HELD
 from specgen.reference.becoming import Compiler, targets
 from specgen.reference.page import Code, Page
 from specgen.schema.wording import folded
@@ -211,7 +212,7 @@ def _lost_node() -> Page:
         "What happens",
         [
             "the Node becomes `NotReady`, then it is tainted `node.kubernetes.io/unreachable`",
-            f"its pods are marked for deletion {LOST_AFTER} s later, or as their tolerations say, and stay "
+            f"its pods are marked for deletion {USUAL} s later, or as their tolerations say, and stay "
             "`Terminating`: nobody knows whether their containers still run",
             "they go once the kubelet answers, the Node object is deleted, or the node is tainted "
             "`node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`",

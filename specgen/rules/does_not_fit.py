@@ -52,6 +52,8 @@ _EXPLAINED = 200
 _HOSTNAME = "kubernetes.io/hostname"
 _WAIT = "the pods stay Pending for ever"
 _UNMADE = "the API server refuses each pod that the operator makes; events of the job alone say so"
+_UNMADE_ONES = "the API server refuses those pods; events of the job alone say so"
+_BY_ITSELF = "nothing else is in the namespace here: what is used is what the job's own pods before it ask for"
 _HOLD = "those that are placed hold their {} and wait"
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
@@ -421,15 +423,18 @@ def _scheduled(workload: Workload, context: Context, made: list[Role], sorts: li
         # a namespace bounds the pods of all roles, wherever they may land
         roles = [one for sort in sorts for one in sort.roles] if waiting is not None else made
         if waiting is None:
-            roles = sorted(roles, key=lambda one: -one.replicas)
+            roles = sorted(roles, key=lambda one: (not _is_of(answer.reason, one, context), -one.replicas))
         role = next((one for one in roles if waiting is None or one.name.lower() == waiting.role), None)
         if role is None:
             continue
-        missing = answer.pods - answer.bound if waiting is None else waiting.pods
+        missing = (answer.unmade or answer.pods - answer.bound) if waiting is None else waiting.pods
         find = "are not made" if waiting is None else "find no node"
         if missing == 1:
             find = "is not made" if waiting is None else "finds no node"
-        who = plural(missing, "pod") if waiting is None else f"{plural(missing, 'pod')} of `{role.name}`"
+        # which amounts a quota asks of containers hangs on no other pod
+        alone = waiting is not None or ("must specify" in answer.reason and missing <= role.replicas)
+        of = f" of `{role.name}`" if alone else ""
+        who = f"{plural(missing, 'pod')}{of}"
         # pods of several sizes: where the first ones go decides about the others, and that hangs on what else is there
         certain = waiting is None or not answer.bound or len(sorts) == 1
         notes = [
@@ -437,11 +442,15 @@ def _scheduled(workload: Workload, context: Context, made: list[Role], sorts: li
             *_elsewhere(waiting is not None and any(sort.plain for sort in sorts if role in sort.roles)),
             _hold(workload, sorts) if answer.bound else _WAIT,
         ]
+        if waiting is None:
+            by_itself = [_BY_ITSELF] if "exceeded quota" in answer.reason else []
+            unmade = _UNMADE if missing >= answer.pods else _UNMADE_ONES
+            notes = [*by_itself, *(notes if answer.bound else [unmade])]
         finding = DOES_NOT_FIT.at(
             role.replicas_place,
             f"{who} {find}: {answer.reason}",
-            label=_label(roles if waiting is None else [role]),
-            notes=notes if waiting is not None or answer.bound else [_UNMADE],
+            label=_label([role] if alone else roles),
+            notes=notes,
             helps=answer.helps,
             severity=ERROR if certain else WARNING,
         )
@@ -450,6 +459,11 @@ def _scheduled(workload: Workload, context: Context, made: list[Role], sorts: li
         else:
             finding.cluster = answer.cluster
         yield finding
+
+
+def _is_of(reason: str, role: Role, context: Context) -> bool:
+    """Whether what is said of a pod is of a role's."""
+    return any(reason.startswith(f"Pod {mapping(pod.get('metadata')).get('name')}:") for pod in context.pods(role))
 
 
 def _label(roles: list[Role]) -> str:

@@ -8,12 +8,13 @@ pkg/apis/core/v1/defaults.go, pkg/quota/v1/evaluator/core/pods.go. Recorded in w
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.bearing import with_usual
 from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.kubernetes.pod_security import ENFORCE, HELD, certain, refused
 from specgen.operators.kubernetes.room import asked
 from specgen.operators.kubernetes.selectors import meets
 from specgen.quantity import NANO, nano
-from specgen.schedulers.limits import Denied, with_limits
+from specgen.schedulers.limits import Denied, Unnamed, with_limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ _MUST = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limi
 # Of what a level refuses of a pod.
 _SAID = 5
 _LIMITED = ("cpu", "memory", "ephemeral-storage")
-# Every pod stays for a while on a node that fails, and may go to one that has these taints alone.
-_BORNE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
-_EVICTS = "NoExecute"
 _ADMIN = "resource.kubernetes.io/admin-access"
 
 
@@ -71,7 +69,8 @@ def admitted(tree: dict[str, Any], objects: Objects) -> dict[str, Any]:
             spec[word] = [_defaulted(mapping(one)) for one in sequence(spec[word])]
     _class(spec, objects)
     _runtime(spec, objects)
-    _tolerations(spec)
+    # every pod stays for a while on a node that fails, and may go to one that has these taints alone
+    spec["tolerations"] = with_usual(spec.get("tolerations"))
     spec = with_limits(spec, namespace, objects)
     return {**tree, "spec": spec}
 
@@ -128,15 +127,6 @@ def _runtime(spec: dict[str, Any], objects: Objects) -> None:
         spec["nodeSelector"] = {**own, **mapping(scheduling["nodeSelector"])}
     if scheduling.get("tolerations"):
         spec["tolerations"] = [*sequence(spec.get("tolerations")), *sequence(scheduling["tolerations"])]
-
-
-def _tolerations(spec: dict[str, Any]) -> None:
-    """Tolerations of the taints of nodes that fail, where the pod has none that bears such a taint."""
-    own = [mapping(one) for one in sequence(spec.get("tolerations"))]
-    for key in _BORNE:
-        if not any(one.get("key") in (None, "", key) and one.get("effect") in (None, "", _EVICTS) for one in own):
-            borne = {"key": key, "operator": "Exists", "effect": _EVICTS, "tolerationSeconds": 300}
-            spec["tolerations"] = [*sequence(spec.get("tolerations")), borne]
 
 
 def object_refusal(tree: dict[str, Any], objects: Objects) -> str:
@@ -244,7 +234,7 @@ class Quotas:
 
     @staticmethod
     def _named(spec: dict[str, Any], hard: dict[str, int], quota: str) -> None:
-        """Refuses a container that does not name what a quota counts."""
+        """Refuses a container that does not name what a quota counts. Raises Unnamed."""
         must = [name for name in sorted(hard) if name in _MUST]
         whole = mapping(spec.get("resources"))
         if mapping(whole.get("requests")) or mapping(whole.get("limits")):
@@ -259,7 +249,7 @@ class Quotas:
                     missing.setdefault(name, []).append(str(mapping(container).get("name")))
         if missing:
             listed = "; ".join(f"{name} for: {','.join(sorted(names))}" for name, names in missing.items())
-            raise Denied(f"failed quota: {quota}: must specify {listed}")
+            raise Unnamed(f"failed quota: {quota}: must specify {listed}", missing)
 
 
 def usage(spec: dict[str, Any]) -> dict[str, int]:

@@ -13,7 +13,8 @@ from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.kubernetes.room import ELSEWHERE
 from specgen.operators.kubernetes.selectors import expressions
 from specgen.operators.queues import COSCHEDULING_GROUP
-from specgen.schedulers.helps import MOST, helps, more_nodes
+from specgen.operators.trainer.facts import RUNTIMES, UNSEEN
+from specgen.schedulers.helps import MOST, helps, more_nodes, naming
 from specgen.schedulers.kube.nodeaffinity import host
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.simulate import Simulation
@@ -86,6 +87,7 @@ class Answer:
         "reason",
         "sums",
         "turn",
+        "unmade",
         "verdict",
         "waiting",
         "walks",
@@ -103,6 +105,8 @@ class Answer:
         self.reason = ""
         self.pods = self.bound = 0
         self.placed: dict[str, dict[str, list[int]]] = {}
+        # pods that are not made
+        self.unmade = 0
         self.waiting: list[Waiting] = []
         # what its pods ask and the nodes have; None: nobody looked at nodes
         self.sums: Sums | None = None
@@ -121,7 +125,19 @@ class Answer:
 
     def take(self, other: Answer) -> None:
         """Takes what is said of the same job on other nodes, but the sums."""
-        for word in ("bound", "evicts", "helps", "nodes", "notes", "placed", "reason", "turn", "verdict", "waiting"):
+        for word in (
+            "bound",
+            "evicts",
+            "helps",
+            "nodes",
+            "notes",
+            "placed",
+            "reason",
+            "turn",
+            "unmade",
+            "verdict",
+            "waiting",
+        ):
             setattr(self, word, getattr(other, word))
 
     @property
@@ -283,8 +299,7 @@ def _way(
         if unasked:
             answer.notes.append(_unasked(world))
         if job.refused:
-            runtimes = ("ClusterTrainingRuntime", "TrainingRuntime")
-            unseen = job.kind == "TrainJob" and not any(simulation.objects.knows(kind) for kind in runtimes)
+            unseen = job.refused.endswith(UNSEEN) and not any(simulation.objects.knows(kind) for kind in RUNTIMES)
             answer.verdict = UNKNOWN if unseen else NEVER
             answer.reason = (
                 f"no runtime is among the objects: {job.refused}" if unseen else f"it is refused: {job.refused}"
@@ -540,6 +555,7 @@ def _judge(
             stands[where] = stands.get(where, 0) + 1
     answer.nodes = [(*where, count) for where, count in stands.items()]
     answer.waiting = _waiting(waiting, simulation)
+    answer.unmade = max(0, answer.pods - len(pods))
     answer.evicts += list(
         dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id)
     )
@@ -560,11 +576,23 @@ def _judge(
         answer.verdict, answer.reason = UNKNOWN, unpriced
         return
     if not waiting and answer.bound >= answer.pods:
+        if answer.pods == 0 and job.told:
+            # what its pods would come of is refused
+            answer.verdict, answer.reason = NEVER, next(iter(job.told))
+            return
         if answer.pods == 0:
             answer.notes.append("it makes no pods")
         answer.verdict, answer.reason = FITS, _where(answer)
         return
     missing = _unlooked(waiting) or _nobody(waiting) or _unsaid(waiting, world)
+    kept_out = _kept_out(job, tree, world, simulation) if missing else ""
+    if kept_out:
+        # whatever nodes there are: operators make pods without a look at them
+        answer.verdict, answer.reason = NEVER, kept_out
+        answer.waiting = []
+        answer.helps = naming(job.unnamed)
+        answer.cluster = _said(answer, world, kept_out)
+        return
     if missing:
         answer.verdict, answer.reason = UNKNOWN, missing
         if answer.sums is not None:
@@ -588,6 +616,7 @@ def _judge(
         answer.verdict, answer.reason = NEVER, said
         few = f"fewer pods: {len(room)} of {answer.pods} find room in the flavors that the queue gives them"
         answer.helps = ([few] if room else []) if led else helps(tree, empty, answer.pods)
+        answer.helps = naming(job.unnamed) or answer.helps
     elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
         answer.verdict = HANGS
         answer.reason = f"{answer.bound} of {answer.pods} pods have a node and hold it, the others wait: {said}"
@@ -634,6 +663,17 @@ def _away(world: World) -> list[str]:
         f"{'cordoned' if cordoned else 'not well, as taints say'}: it would fit with {'it' if count == 1 else 'them'}"
         for (group, cordoned), count in counts.items()
     ]
+
+
+def _kept_out(job: Job, tree: dict[str, Any], world: World, simulation: Simulation) -> str:
+    """Why the API server takes no pod of a job by a quota or the limits of its namespace, which nothing else uses."""
+    if not any(one.startswith("Pod ") for one in job.told):
+        return ""
+    alone = Simulation(world.emptied(simulation.objects))
+    own = alone.submit(tree)
+    if not own.refused:
+        through(own, alone)
+    return next((one for one in own.told if one.startswith("Pod ")), "")
 
 
 def _said(answer: Answer, world: World, told: str) -> list[tuple[Path, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from specgen.diagnostics.model import listed
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.room import tolerates
 from specgen.schedulers.simulate import Simulation
@@ -57,6 +58,21 @@ def helps(tree: dict[str, Any], world: World, pods: int) -> list[str]:
             found.append(more)
         found.append(f"fewer pods: {len(bound)} of {pods} find room")
     return [*found, *smaller(alone, world, pods, lambda change: _played(tree, world, change))]
+
+
+def naming(unnamed: dict[str, dict[str, list[str]]]) -> list[str]:
+    """Sentences about what containers do not say and a quota counts, as ``Job.unnamed``: fewer pods do not help."""
+    found = []
+    for role, missing in unnamed.items():
+        sides: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+        for name, containers in missing.items():
+            side, _, what = name.rpartition(".")
+            # without a word before it, requests are meant
+            sides.setdefault((side or "requests", tuple(containers)), []).append(what)
+        for (side, which), names in sides.items():
+            called = f"container{'s' if len(which) > 1 else ''} {listed(which)}"
+            found.append(f"{side} of {listed(names)} in the {called} of {role}, or a LimitRange that gives them")
+    return found
 
 
 def _played(

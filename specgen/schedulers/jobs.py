@@ -15,6 +15,7 @@ from specgen.operators.expand import expand_manifest
 from specgen.operators.expansion import MOST_PODS
 from specgen.operators.jobset import facts as layout
 from specgen.operators.jobset.pods_of_jobs import alone, pod_of, priority_of
+from specgen.operators.lifecycle import BACKOFF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 _LAUNCHER = "launcher"
 # Kinds whose operator goes through its roles in the order of a Go map: any.
 UNORDERED = ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MSJob")
-_FAILURES = 6
 _NAMELESS = "it has neither a name nor `generateName`"
 _CONTAINERS = ("initContainers", "containers")
 
@@ -160,7 +160,8 @@ class Unit:
 
 
 class Job:
-    """A job and its pods. ``refused``: why it is not accepted, by whom; ``told``: why pods of it are not made.
+    """A job and its pods. ``refused``: why it is not accepted, by whom; ``told``: why pods of it are not made;
+    ``unnamed``: role → what a quota counts and containers of its pods do not say, with those containers.
 
     ``like``: a job that differs from it in its name alone, so that what comes of it need not be worked out.
     """
@@ -191,6 +192,7 @@ class Job:
         "told",
         "tree",
         "units",
+        "unnamed",
     )
 
     def __init__(
@@ -220,6 +222,7 @@ class Job:
         self.equipped = False
         self.restarts = 0
         self.told: dict[str, None] = {}
+        self.unnamed: dict[str, dict[str, list[str]]] = {}
         if like is None:
             self.load(tree, companions)
         else:
@@ -470,7 +473,7 @@ class Job:
         else:
             unit.failures += 1
         unit.resting.add(index)
-        if unit.failures <= layout.number(spec.get("backoffLimit"), _FAILURES):
+        if unit.failures <= layout.number(spec.get("backoffLimit"), BACKOFF):
             return "anew"
         if self.kind in ("JobSet", "TrainJob"):
             jobset = next(

@@ -19,6 +19,17 @@ class Denied(Exception):
     """A pod, or another object, that is not let in. The text says why."""
 
 
+class Unnamed(Denied):
+    """A pod that a quota does not let in, as containers do not say what it counts.
+
+    ``missing``: name in the quota → the containers.
+    """
+
+    def __init__(self, text: str, missing: dict[str, list[str]]) -> None:
+        super().__init__(text)
+        self.missing = missing
+
+
 def with_limits(spec: dict[str, Any], namespace: str, objects: Objects) -> dict[str, Any]:
     """A pod's spec with the defaults of the namespace's LimitRanges. Raises Denied where one refuses it."""
     items = [

@@ -14,7 +14,7 @@ from specgen.manifest.views import mapping
 from specgen.operators.jobset.facts import pods_each
 from specgen.schedulers.admit import Quotas, let_in
 from specgen.schedulers.jobs import Job, placeless
-from specgen.schedulers.limits import Denied
+from specgen.schedulers.limits import Denied, Unnamed
 from specgen.schedulers.placing import Placing
 from specgen.schedulers.pods import Pod
 from specgen.schedulers.shapes import Shapes
@@ -327,6 +327,8 @@ class Simulation(Placing):
             except Denied as error:
                 stopped.add(unit.name)
                 job.told[f"Pod {mapping(tree.get('metadata')).get('name')}: {error}"] = None
+                if isinstance(error, Unnamed):
+                    job.unnamed[unit.role] = error.missing
                 continue
             pod = Pod(stored, job.id, unit.role, key, unit.name)
             if self.steer is not None:

@@ -131,3 +131,59 @@ def test_what_an_incident_counts(
 def test_what_is_not_counted(policy: str) -> None:
     reader = by_object("kubeflow.org/v1", "PyTorchJob")
     assert reader is not None and reader.counted({"Worker": (4, policy)}, None) is None
+
+
+NEVER = {"restart": "Never"}
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        ({"target": "JobSet", "lifecycle": NEVER}, "lifecycle.restart"),
+        ({"target": "TrainJob", "lifecycle": NEVER}, "lifecycle.restart"),
+        ({"target": "TrainJob", "start": "mpirun", "lifecycle": NEVER}, "lifecycle.restart"),
+        ({"target": "MPIJob", "roles": {"launcher": {"lifecycle": NEVER}}}, "roles.launcher.lifecycle.restart"),
+        # a patch of something else
+        (
+            {"target": "JobSet", "lifecycle": NEVER, "patch": {"pod": {"spec": {"hostIPC": True}}}},
+            "lifecycle.restart",
+        ),
+    ],
+)
+def test_a_job_makes_other_pods_where_none_is_to_start_again(words: dict[str, Any], path: str) -> None:
+    (found,) = [one for one in build(words).diagnostics if "restart: Never" in one["message"]]
+    assert (found["code"], found["severity"], found["path"]) == ("SG208", "warning", path)
+    assert "up to 6 times" in found["notes"][0]
+    # what it tells people to write is the way out, and takes nothing else away
+    lifecycle = {**words.get("lifecycle", {}), "restarts": 0}
+    result = build({**words, "lifecycle": lifecycle})
+    assert not [one for one in result.diagnostics if "restart" in one["message"]]
+    one = only(result)
+    assert one.bundle is not None and "backoffLimit: 0" in yaml.safe_dump([one.tree for one in one.bundle.manifests])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        # a failed pod fails the job, or nobody replaces it
+        {"lifecycle": NEVER},
+        {"target": "TFJob", "lifecycle": NEVER},
+        {"target": "MSJob", "lifecycle": NEVER},
+        {"target": {"kind": "MPIJob", "version": "v1"}, "lifecycle": NEVER},
+        {"target": "VolcanoJob", "lifecycle": NEVER},
+        {"target": "MPIJob", "roles": {"worker": {"lifecycle": NEVER}}},
+        # somebody has said how often
+        {"target": "JobSet", "lifecycle": {**NEVER, "restarts": 2}},
+        {"target": "JobSet", "lifecycle": {**NEVER, "restartAll": 2}},
+        {"target": "JobSet", "lifecycle": {**NEVER, "backoffLimit": 6}},
+        {
+            "target": "MPIJob",
+            "lifecycle": NEVER,
+            "patch": {"job": {"spec": {"runPolicy": {"backoffLimit": 2}}}},
+        },
+        {"target": "JobSet"},
+    ],
+    ids=str,
+)
+def test_never_is_what_it_says(words: dict[str, Any]) -> None:
+    assert not [one for one in build(words).diagnostics if "restart: Never" in one["message"]]

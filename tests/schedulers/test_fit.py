@@ -481,6 +481,75 @@ def test_contradictory_quotas_let_nothing_in() -> None:
     assert "exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0" in answer.reason
 
 
+def quoted(hard: dict[str, str], *groups: Nodes) -> World:
+    world = World([*groups])
+    world.objects.add({"kind": "ResourceQuota", "metadata": {"name": "team"}, "spec": {"hard": hard}})
+    if not groups:
+        world.missing.append(Missing("which nodes the cluster has: `pools`"))
+    return world
+
+
+def test_a_quota_decides_whatever_nodes_there_are() -> None:
+    hard = {"requests.nvidia.com/gpu": "8"}
+    for world in (quoted(hard), quoted(hard, nodes("gpu", 4))):
+        answer = one(world, job("a", 2))
+        assert answer.verdict == NEVER and answer.unmade == 1
+        assert "exceeded quota: team, requested: requests.nvidia.com/gpu=8" in answer.reason
+    # what is within it hangs on nodes
+    answer = one(quoted(hard), job("a", 1))
+    assert (answer.verdict, answer.reason) == (UNKNOWN, "nobody says which nodes the cluster has: `pools`")
+    # and what others use may be free later
+    first, second = fit(quoted(hard), [job("a", 1), job("b", 1)])
+    assert (first.verdict, second.verdict) == (UNKNOWN, UNKNOWN)
+
+
+def test_fewer_pods_do_not_say_what_a_quota_counts() -> None:
+    hard = {"requests.cpu": "100", "limits.memory": "1Ti"}
+    for world in (quoted(hard), quoted(hard, nodes("gpu", 4))):
+        answer = one(world, job("a", 2))
+        assert answer.verdict == NEVER and answer.unmade == 2
+        assert all("a LimitRange that gives them" in help for help in answer.helps)
+        assert [help.partition(" in the")[0] for help in answer.helps[:2]] == [
+            "limits of `memory`",
+            "requests of `cpu`",
+        ]
+
+
+def test_a_job_of_which_nothing_is_made_does_not_fit() -> None:
+    """What its pods would come of is refused: a patch adds a job that has no containers."""
+    labels = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
+    template = {"spec": {"containers": [{"name": "node", "image": "i"}]}}
+    inner = {"metadata": {"labels": labels}, "spec": {"template": template}}
+    runtime = {
+        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "kind": "ClusterTrainingRuntime",
+        "metadata": {"name": "mine"},
+        "spec": {
+            "mlPolicy": {"torch": {}},
+            "template": {"spec": {"replicatedJobs": [{"name": "node", "template": inner}]}},
+        },
+    }
+    patch = {"template": {"spec": {"replicatedJobs": [{"name": "nodes"}]}}}
+    tree = {
+        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "kind": "TrainJob",
+        "metadata": {"name": "a"},
+        "spec": {
+            "runtimeRef": {"name": "mine"},
+            "trainer": {"numNodes": 1},
+            "runtimePatches": [{"manager": "a/b", "trainingRuntimeSpec": patch}],
+        },
+    }
+    world = World([nodes("gpu", 2)])
+    world.objects.add(runtime)
+    answer = one(world, tree)
+    assert answer.verdict == NEVER and "the runtime has `node`" in answer.reason
+    # of a runtime that nobody has seen nothing is known
+    bare = World([nodes("gpu", 2)])
+    bare.objects.open = True
+    assert one(bare, tree).verdict == UNKNOWN
+
+
 def test_a_thousand_pods_without_room_take_bounded_time() -> None:
     start = time.process_time()
     assert asked(World([nodes("gpu", 3)]), job("a", 1000)) == [(NEVER, 3)]

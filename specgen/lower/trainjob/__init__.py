@@ -1,7 +1,8 @@
 """TrainJob, ``trainer.kubeflow.org/v1alpha1``: a plan as Kubeflow Trainer takes it (``operators.trainer.trainjob``).
 
 The runtime is another object: a profile's own one stands beside the TrainJob (``own``), one of the cluster is named
-(``over``, and what must agree with it ``agree``, what is refused of its pods ``admitted``).
+(``over``, and what must agree with it ``agree``, what its pods have already ``had``, what is refused of them
+``admitted``).
 ``answers`` is what the planner must know, ``fetch`` initialisers of dataset and model, ``ssh`` how mpirun reaches the
 nodes.
 """

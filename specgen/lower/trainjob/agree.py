@@ -41,6 +41,16 @@ def alike(tree: dict[str, Any]) -> list[str]:
     return [str(job.get("name")) for job in _jobs(tree) if job.get("name") == "node" and ancestor(job) != "trainer"]
 
 
+def pods_of(tree: dict[str, Any], names: list[str]) -> list[dict[str, Any]]:
+    """The specs of the pods of replicated jobs of the runtime, by their names."""
+    found = []
+    for job in _jobs(tree):
+        if job.get("name") in names:
+            template = mapping(mapping(mapping(job.get("template")).get("spec")).get("template"))
+            found.append(mapping(template.get("spec")))
+    return found
+
+
 def contradictions(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[Finding]:
     """SG207 and SG208: a starter that the runtime does not serve, data that it does not fetch, claims that are lost.
 

@@ -11,9 +11,10 @@ from specgen.diagnostics.model import has_errors
 from specgen.lower import job as job_parts
 from specgen.lower.pod import template
 from specgen.lower.trainjob.admitted import refused
-from specgen.lower.trainjob.agree import alike, contradictions, nodes_of_launcher, trained
+from specgen.lower.trainjob.agree import alike, contradictions, nodes_of_launcher, pods_of, trained
 from specgen.lower.trainjob.answers import LAUNCHED
 from specgen.lower.trainjob.fetch import initializer
+from specgen.lower.trainjob.had import take_had
 from specgen.lower.trainjob.own import CONTAINER, counted, suspended, unable
 from specgen.manifest.build import Build
 from specgen.manifest.model import Manifest
@@ -174,6 +175,8 @@ def _pods(over: _Over, trainer: Build, role: RolePlan, name: str, also: list[str
     ``also``: further jobs of the runtime whose pods are those of the role.
     """
     over.pods = Build(Origins(over.plan.document))
+    if over.plan.existing:
+        take_had(role, pods_of(over.plan.existing[0].tree, [name, *also]), CONTAINER)
     template(role, over.pods.within("template"), CONTAINER)
     job_parts.patch_role(role, over.pods, over.findings)
     if role.pod_patch is not None or role.patch is not None:

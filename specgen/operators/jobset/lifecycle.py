@@ -13,6 +13,7 @@ from specgen.operators.jobset import facts as layout
 from specgen.operators.lifecycle import (
     ACTIVE_JOBS,
     ANY_JOB,
+    BACKOFF,
     BESIDE,
     DELETES_JOBSET,
     EVERY,
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
 
     from specgen.operators.lifecycle import Codes
 
-# The default of a batch Job.
-BACKOFF = 6
-
 
 def lifecycle(spec: dict[str, Any]) -> Lifecycle:
     """The facts of a JobSet's spec with its defaults."""
@@ -59,7 +57,7 @@ def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Count
     there are more (pkg/controller/job/job_controller.go of Kubernetes 1.36).
     """
     for role, (pods, policy) in roles.items():
-        return Counted([role], pods, pods, reached=policy != "Never")
+        return Counted([role], pods, pods, reached=policy != "Never", usual=BACKOFF)
     return None
 
 

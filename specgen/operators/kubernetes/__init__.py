@@ -3,8 +3,8 @@
 ``objects`` (names, owners, what is refused of any object), ``admission`` (what is refused of pods and Services) with
 its parts: ``reason`` (how a refusal is said), ``names``, ``containers``, ``resources``, ``variables``, ``handlers``,
 ``volumes``, ``scheduling``, ``security``; ``pod_security`` (what a namespace's level refuses), ``room`` (whether pods
-find room on empty nodes), ``selectors`` (labels against selectors), ``companions`` (what is refused of claims, volumes,
-and ConfigMaps);
+find room on empty nodes), ``bearing`` (how long they stay on a lost one), ``selectors`` (labels against selectors),
+``companions`` (what is refused of claims, volumes, and ConfigMaps);
 ``stored`` (what the API server corrects in a pod), ``command`` (what a container really starts), ``argv`` (command
 lines that cannot work), ``shell`` (words by which one is worth a look), ``script`` (what a shell's text calls),
 ``launchers`` (what torchrun, accelerate and DeepSpeed's are told), ``accelerate`` (its configuration file),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.lifecycle import (
+    BACKOFF,
     BESIDE,
     DELETES_LAUNCHER,
     EVERY,
@@ -34,8 +35,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# The default of a batch Job.
-BACKOFF = 6
 _CLEAN = {"Running": UNFINISHED, "All": EVERYTHING}
 
 
@@ -62,7 +61,7 @@ def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Count
     if "Launcher" not in roles:
         return None
     # pkg/controller/job/job_controller.go (pastBackoffLimitOnFailure): restarts fail the Job once there are as many
-    return Counted(["Launcher"], 1, 1, reached=roles["Launcher"][1] == "OnFailure")
+    return Counted(["Launcher"], 1, 1, reached=roles["Launcher"][1] == "OnFailure", usual=BACKOFF)
 
 
 def _steps(policy: dict[str, Any], restarts: str) -> list[Step]:

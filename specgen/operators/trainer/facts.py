@@ -11,6 +11,8 @@ from __future__ import annotations
 from specgen.operators.release import Manifests, Operator, Release
 
 WEBHOOK = "the validating webhook of Trainer"
+# The end of what is said of a runtime that nobody has seen.
+UNSEEN = "is not among the files, and must exist before the TrainJob"
 # The kinds of runtimes, that of the cluster first: it is meant where a reference names none.
 RUNTIMES = ("ClusterTrainingRuntime", "TrainingRuntime")
 # The groups of kinds by which fields came (``Release.fields``).

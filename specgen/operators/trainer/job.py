@@ -40,6 +40,7 @@ class TrainJob:
         "namespace",
         "policy",
         "runtime",
+        "said_processes",
         "source",
         "spec",
         "trainer",
@@ -62,6 +63,8 @@ class TrainJob:
         self.policy = dict(mapping(policy.get(self.source)))
         self.gang = mapping(body.get("podGroupPolicy"))
         self.labels = _metadata(template, patches, "labels")
+        # as ``spelling.processes``
+        self.said_processes = ""
         self.annotations = _metadata(template, patches, "annotations")
         self.spec: dict[str, Any] = dict(mapping(template.get("spec")))
         patched(self.spec, patches)
@@ -83,6 +86,11 @@ class TrainJob:
     def jobs(self) -> list[dict[str, Any]]:
         """The replicated jobs, patches applied."""
         return [mapping(job) for job in sequence(self.spec.get("replicatedJobs"))]
+
+    def own_jobs(self) -> list[str]:
+        """The names of the jobs that the runtime has, without those that patches add."""
+        template = mapping(mapping(mapping(self.runtime.get("spec")).get("template")).get("spec"))
+        return [layout.text(mapping(job).get("name")) for job in sequence(template.get("replicatedJobs"))]
 
     @property
     def nodes(self) -> int | None:

@@ -6,6 +6,7 @@ recordings by ``tests/operators/test_conformance_trainer.py``.
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import shown
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
@@ -20,9 +21,9 @@ from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of
 from specgen.operators.trainer import policies
 from specgen.operators.trainer.facts import MERGED, OPERATOR, RECORDED, SNAPSHOT
 from specgen.operators.trainer.job import TrainJob
-from specgen.operators.trainer.refusals import judge
+from specgen.operators.trainer.refusals import judge, lacks
 from specgen.operators.trainer.runtime import API_VERSION, STEPS, ancestor
-from specgen.operators.trainer.spelling import as_newest
+from specgen.operators.trainer.spelling import of_release
 from specgen.quantity import NANO
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 def expand(workload: Workload) -> Expansion:
     """The objects of a TrainJob, or who refuses it. Never raises."""
-    tree: Any = without_nulls(as_newest(workload.manifest.tree, workload.version))
+    tree: Any = without_nulls(of_release(workload.manifest, workload.version))
     ref = workload.manifest.ref
     name = name_of(mapping(tree))
     expansion = Expansion(OPERATOR.name, workload.version, ObjectRef(ref.api_version, ref.kind, name, ref.namespace))
@@ -154,10 +155,10 @@ def _plugins(job: TrainJob, *, replaced: bool) -> tuple[list[dict[str, Any]], st
 def _refusal(job: TrainJob, spec: dict[str, Any]) -> tuple[str, str]:
     for replicated in job.jobs:
         if not layout.containers_of(replicated):
-            return (
-                SERVER,
-                f"its replicated job `{replicated.get('name')}` has no containers: the runtime lacks that job",
-            )
+            name = layout.text(replicated.get("name"))
+            if name in job.own_jobs():
+                return SERVER, f"its replicated job `{shown(name)}` has no containers"
+            return SERVER, f"a patch adds the job `{shown(name)}`, which has no containers: {lacks(job)}"
         for container in layout.containers_of(replicated):
             ports = [mapping(port) for port in sequence(container.get("ports"))]
             numbers = [(port.get("containerPort"), port.get("protocol", "TCP")) for port in ports]

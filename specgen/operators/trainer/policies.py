@@ -146,13 +146,16 @@ def _inject(job: TrainJob, env: list[dict[str, Any]]) -> None:
 def torch_processes(job: TrainJob) -> str:
     """PET_NPROC_PER_NODE: as said, or ``auto`` beside a resource with gpu in its name, or the CPUs.
 
+    Before 2.2 the runtime may say it, too; ``gpu`` stays as it is then, and ``cpu`` counts CPUs beside GPUs as well.
     resourcesPerNode alone is looked at where it is given, though the pod has the runtime's resources too (recorded).
     """
     if job.processes is not None:
         return str(job.processes)
+    if job.said_processes not in ("", "auto", "cpu"):
+        return job.said_processes
     given = job.given_resources()
     resources = job.runtime_resources() if given is None else given
-    if gpus(resources):
+    if gpus(resources) and job.said_processes != "cpu":
         return "auto"
     for side in ("requests", "limits"):
         cpu = mapping(resources.get(side)).get("cpu")

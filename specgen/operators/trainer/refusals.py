@@ -6,8 +6,10 @@ Read from kubeflow/trainer v2.3.0 (658725bdae5c): the CRD of TrainJobs, pkg/webh
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import listed, shown
 from specgen.document.tree import Document
 from specgen.manifest.beside import named
+from specgen.manifest.model import Manifest
 from specgen.manifest.views import mapping, sequence
 from specgen.operators import MULTIKUEUE
 from specgen.operators.expansion import Refusal
@@ -16,12 +18,12 @@ from specgen.operators.kubernetes.names import is_label, is_subdomain, known
 from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal
 from specgen.operators.objection import Objection
 from specgen.operators.release import NO_FIELDS, minor
-from specgen.operators.trainer.facts import OF_RUNTIMES, OPERATOR, RECORDED, RUNTIMES, WEBHOOK
+from specgen.operators.trainer.facts import OF_RUNTIMES, OPERATOR, PATCHES, RECORDED, RUNTIMES, UNSEEN, WEBHOOK
 from specgen.operators.trainer.job import LAUNCHER, NODE, TrainJob
 from specgen.operators.trainer.policies import RESERVED, TUNE
 from specgen.operators.trainer.runtime import API_VERSION, found, stored
 from specgen.operators.trainer.shipped import shipped
-from specgen.operators.trainer.spelling import as_written, said_as_written
+from specgen.operators.trainer.spelling import as_written, processes, runtime_as_newest, said_as_written
 from specgen.source import dotted
 
 TYPE_CHECKING = False
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
     from specgen.operators.expansion import Expansion
     from specgen.operators.jobset.refusals import Reason
@@ -97,7 +98,7 @@ def judge(workload: Workload, tree: dict[str, Any], expansion: Expansion) -> Jud
             if one.ref.api_version != API_VERSION:
                 reason = f"there is no version `{one.ref.api_version}` of it"
                 expansion.refusals.append(Refusal(kind, called, SERVER, reason))
-        reason = f"`spec.runtimeRef`: the {kind} `{called}` is not among the files, and must exist before the TrainJob"
+        reason = f"`spec.runtimeRef`: the {kind} `{called}` {UNSEEN}"
         judged.object(RUNTIME, reason, WEBHOOK, NO_RUNTIME)
         for path, reason in _patches(TrainJob(name, ref.namespace, tree, {})):
             judged.object(path, reason, WEBHOOK)
@@ -106,15 +107,46 @@ def judge(workload: Workload, tree: dict[str, Any], expansion: Expansion) -> Jud
     compiled = workload.shaped and not isinstance(workload.manifest.where, Document)
     # those that Trainer installs are here as its newest release has them
     absent = NO_FIELDS if judged.assumed else OPERATOR.absent_fields(workload.version, OF_RUNTIMES)
-    whole = judged.runtime.tree if compiled else stored(judged.runtime, expansion, absent)
+    whole: dict[str, Any] | None = judged.runtime.tree
+    if not compiled:
+        newest = Manifest(runtime_as_newest(judged.runtime.tree, workload.version), judged.runtime.where)
+        whole = stored(newest, expansion, absent)
     if whole is None:
         reason = f"`spec.runtimeRef`: the {kind} `{called}` is refused, and must exist before the TrainJob"
         judged.object(RUNTIME, reason, WEBHOOK, REFUSED_RUNTIME)
         return judged
     judged.job = TrainJob(name, ref.namespace, tree, whole)
+    judged.job.said_processes = processes(workload.manifest, judged.runtime.tree, workload.version)
+    if OPERATOR.at(workload.version) < PATCHES:
+        for path, job in strangers(judged.job):
+            at = f"spec.runtimePatches[{path[2]}].targetJobs"
+            judged.object(path, f"`{at}` names the job `{shown(job)}`: {lacks(judged.job)}", WEBHOOK)
     for path, reason in _hooked(judged.job):
         judged.object(path, reason, WEBHOOK)
     return judged
+
+
+def strangers(job: TrainJob) -> Iterator[tuple[Path, str]]:
+    """Jobs that patches name and the runtime lacks: the path of the name in the newest spelling, and the name.
+
+    Until 2.1 the webhook refuses them (v2.1.0, pkg/runtime/framework/plugins/jobset, Validate; 2.0.1 the same of
+    ``podSpecOverrides``). Since then they are added to the JobSet as they are, without containers (recorded:
+    ``patch-unknown-job``).
+    """
+    own = job.own_jobs()
+    for index, patch in enumerate(sequence(job.tree.get("runtimePatches"))):
+        template = mapping(mapping(mapping(patch).get("trainingRuntimeSpec")).get("template"))
+        for at, one in enumerate(sequence(mapping(template.get("spec")).get("replicatedJobs"))):
+            name = layout.text(mapping(one).get("name"))
+            if name not in own:
+                path: Path = ("spec", "runtimePatches", index, "trainingRuntimeSpec", "template", "spec")
+                yield (*path, "replicatedJobs", at, "name"), name
+
+
+def lacks(job: TrainJob) -> str:
+    """Which jobs the runtime has, of one that it lacks."""
+    own = [shown(name) for name in job.own_jobs()]
+    return f"the runtime has {listed(own)}" if own else "the runtime has no jobs"
 
 
 def _expressions(name: str, spec: dict[str, Any]) -> Iterator[Reason]:

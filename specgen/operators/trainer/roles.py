@@ -11,7 +11,7 @@ from specgen.operators.trainer import policies
 from specgen.operators.trainer.facts import MERGED, OPERATOR
 from specgen.operators.trainer.job import NODE, TRAINER, TrainJob
 from specgen.operators.trainer.runtime import ancestor, found
-from specgen.operators.trainer.spelling import as_newest
+from specgen.operators.trainer.spelling import of_release, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,14 +78,17 @@ def add_roles(workload: Workload) -> None:
     if job.source == "torch":
         workload.procs_told = policies.torch_processes(job)
     procs = job.policy.get("numProcPerNode")
+    if job.source == "torch" and job.said_processes.isdigit():
+        procs = int(job.said_processes)
     if workload.procs_path is None and isinstance(procs, int) and not isinstance(procs, bool):
         workload.procs_per_pod = procs
 
 
 def merged(workload: Workload, runtime: Manifest) -> TrainJob:
     """The TrainJob with its runtime: pods counted, and their resources given."""
-    ref, tree = workload.manifest.ref, as_newest(workload.manifest.tree, workload.version)
+    ref, tree = workload.manifest.ref, of_release(workload.manifest, workload.version)
     job = TrainJob(ref.name, ref.namespace, tree, runtime.tree)
+    job.said_processes = processes(workload.manifest, runtime.tree, workload.version)
     job.take_containers()
     _count(job)
     policies.with_resources(job, replaced=OPERATOR.at(workload.version) < MERGED)

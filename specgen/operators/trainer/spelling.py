@@ -5,6 +5,7 @@ Read from the API types of v2.0.1, v2.1.0, v2.2.0 and v2.3.0 (pkg/apis/trainer/v
 
 from __future__ import annotations
 
+from specgen.document.tree import Document
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.release import spelled
 from specgen.operators.trainer.facts import BEFORE_PATCHES, GONE, JOBS, OF_RUNTIMES, OPERATOR, PATCHES, POD_METADATA
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.manifest.model import Manifest
     from specgen.source import Path
 
 MANAGER = "specgen/profile"
@@ -132,7 +134,7 @@ def as_newest(tree: dict[str, Any], version: str) -> dict[str, Any]:
     at, spec = OPERATOR.at(version), tree.get("spec")
     if at >= PATCHES or not isinstance(spec, dict):
         return tree
-    field = "podTemplateOverrides" if at >= POD_METADATA else "podSpecOverrides"
+    field = _field(at)
     known = {field, "labels", "annotations"}
     trainer = spec.get("trainer")
     if isinstance(trainer, dict) and trainer.get("numProcPerNode") in _COUNT_WORDS:
@@ -152,11 +154,40 @@ def as_newest(tree: dict[str, Any], version: str) -> dict[str, Any]:
     return {**tree, "spec": {**rest, "runtimePatches": patches}}
 
 
+def of_release(job: Manifest, version: str) -> dict[str, Any]:
+    """A TrainJob as ``as_newest``, without patches that it says in a field which its release does not know yet."""
+    tree, field = job.tree, "runtimePatches"
+    spec = tree.get("spec")
+    # in the newest spelling it has the field whatever it says itself; what specgen compiled says what there is
+    written = job.where.data if isinstance(job.where, Document) else {}
+    said = OPERATOR.at(version) < PATCHES and field in mapping(mapping(written).get("spec"))
+    if said and isinstance(spec, dict):
+        tree = {**tree, "spec": {key: value for key, value in spec.items() if key != field}}
+    return as_newest(tree, version)
+
+
+def processes(job: Manifest, runtime: dict[str, Any], version: str) -> str:
+    """``numProcPerNode`` as releases before 2.2 take it of a TrainJob, else of a torch runtime; empty: nothing is said.
+
+    v2.1.0, pkg/runtime/framework/plugins/torch: a number or one of the words `auto`, `cpu`, `gpu`.
+    """
+    if OPERATOR.at(version) >= PATCHES:
+        return ""
+    # in the newest spelling the words are gone
+    written = job.where.data if isinstance(job.where, Document) else job.tree
+    trainer = mapping(mapping(mapping(written).get("spec")).get("trainer"))
+    torch = mapping(mapping(mapping(runtime.get("spec")).get("mlPolicy")).get("torch"))
+    said = trainer.get("numProcPerNode", torch.get("numProcPerNode"))
+    return str(said) if isinstance(said, (int, str)) and not isinstance(said, bool) else ""
+
+
 def as_written(path: Path, version: str) -> Path:
     """The path in the manifest of what stands at ``path`` in its newest spelling."""
     at = OPERATOR.at(version)
     if at >= PATCHES or path[:2] != ("spec", "runtimePatches"):
         return path
+    if path[8:] == ("name",):
+        return ("spec", _field(at), path[2], "targetJobs", path[7], "name")
     if len(path) != 3 and path[8:11] != ("template", "spec", "template"):
         return path
     rest = path[11:]
@@ -170,7 +201,12 @@ def said_as_written(reason: str, version: str) -> str:
     at = OPERATOR.at(version)
     if at >= PATCHES:
         return reason
-    return reason.replace("runtimePatches", "podTemplateOverrides" if at >= POD_METADATA else "podSpecOverrides")
+    return reason.replace("runtimePatches", _field(at))
+
+
+def _field(at: tuple[int, ...]) -> str:
+    """By which field a release before ``runtimePatches`` patches pods."""
+    return "podTemplateOverrides" if at >= POD_METADATA else "podSpecOverrides"
 
 
 def _patch(one: Any, field: str, number: int) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from specgen.operators.kubernetes.objects import NAME, misshapen
 from specgen.operators.objection import Objection
 from specgen.operators.trainer.facts import OPERATOR
 from specgen.operators.trainer.pods import expand
-from specgen.operators.trainer.refusals import RUNTIME, judge
-from specgen.operators.trainer.spelling import as_newest, as_written
+from specgen.operators.trainer.refusals import RUNTIME, judge, strangers
+from specgen.operators.trainer.spelling import as_written, of_release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def refusals(workload: Workload) -> Iterator[Objection]:
 
     A tree of the wrong shape is not judged, beyond its name.
     """
-    tree = as_newest(workload.manifest.tree, workload.version)
+    tree = of_release(workload.manifest, workload.version)
     if not workload.shaped:
         tree = mapping(without_nulls(tree))
         if misshapen("trainjob_v1alpha1", tree):
@@ -51,7 +51,10 @@ def refusals(workload: Workload) -> Iterator[Objection]:
         path: Path = NAME if one.reason.startswith("the name of a") else RUNTIME
         reason = f"the {one.kind} `{one.name}` that comes of this TrainJob is refused: {one.reason}"
         own, added = _amount(tree, one.reason), _added(tree, one.reason, judged)
-        if added is not None:
+        stranger = next(strangers(judged.job), None) if judged.job is not None else None
+        if stranger is not None and one.reason.startswith("a patch adds the job"):
+            path = as_written(stranger[0], workload.version)
+        elif added is not None:
             path, reason = as_written(added[0], workload.version), f"{added[1]}, and {reason}"
         # what the TrainJob asks for is refused whatever the runtime says
         yield Objection(own or path, reason, one.by, of=one.kind, assumed="" if own else judged.assumed)
