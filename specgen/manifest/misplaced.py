@@ -193,7 +193,8 @@ def _count_devices(walk: Walk, tree: Any, finding: Finding) -> None:
         finding.fix = Fix("remove it: `limits` says which devices", UNSAFE, [Remove(path)])
     else:
         there = (*holder, "limits")
-        patch: list[Operation] = [Set((*there, _GPU), count) if limits else Set(there, {_GPU: count}), Remove(path)]
+        patch: list[Operation] = [Set((*there, _GPU), count) if limits else Set(there, {_GPU: count})]
+        patch.append(Remove(path, (*there, _GPU)))
         if len(_at(tree, holder)) == 1:
             patch = [Set(holder, {"limits": {_GPU: count}})]
         # the pods hold devices then

@@ -145,4 +145,4 @@ def _on_job(workload: Workload) -> Finding:
 def _moved(workload: Workload, path: Path, to: Path, title: str) -> Fix:
     tree = workload.manifest.tree
     value = marks(tree, str(path[1]))[str(path[2])]
-    return Fix(title, UNSAFE, [put(tree, to, value), Remove(removed(tree, path))])
+    return Fix(title, UNSAFE, [put(tree, to, value), Remove(removed(tree, path), to)])

@@ -146,7 +146,7 @@ def _unread(workload: Workload, path: Path, value: Any, where: str, role: Role |
         # the entry that is taken out must not hold the place of the new one
         if there[: len(gone)] != gone:
             moved = "move it to the annotations of the pod template"
-            fix = Fix(moved, UNSAFE, [put(tree, there, value), Remove(gone)])
+            fix = Fix(moved, UNSAFE, [put(tree, there, value), Remove(gone, there)])
     return CODE.at(
         Place(path, KEY),
         f"nobody reads `{name}` on {where}",
