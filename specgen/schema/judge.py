@@ -15,6 +15,7 @@ from specgen.quantity import fault
 from specgen.schema import codes
 from specgen.schema.walk import Walk
 from specgen.schema.wording import UNLIKE, article, field, folded, found, secret, shown, takes, without_range
+from specgen.source import dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,9 +190,17 @@ class _Judged:
             for depth in range(len(path) - 1, -1, -1):
                 above = chain[depth][0]
                 if key in above.get("properties", {}):
-                    return None, f"`{shown(key)}` is a field of {self.noun(path[:depth])}"
+                    return None, f"`{shown(key)}` is a field of {self._above(path, depth)}"
         target = near[0] if len(near) == 1 and near[0] not in instance else None
         return target, hint(key, properties)
+
+    def _above(self, path: Path, depth: int) -> str:
+        """A mapping so far up a path, in words that tell it from the one at its end."""
+        noun = self.noun(path[:depth])
+        if noun != self.noun(path):
+            return noun
+        # a template of pods has a `spec` as well as the Job around it
+        return f"`{dotted(path[:depth])}`, where it stands beside `{path[depth]}`"
 
     def _in_words(self, key: str, path: Path, at: tuple[Schema, Any], alias: str | None) -> str | None:
         """The help for a mapping of an operator, or for a role, whose entries are said by words of a profile."""
