@@ -51,6 +51,7 @@ from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, REFUSED_POD, ROLE
 from specgen.rules._context import below, is_own
+from specgen.rules._twins import mirror
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -112,7 +113,18 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         key = (finding.place.path, finding.place.part)
         if key not in seen:
             seen.add(key)
+            mirror(finding, role, _borrowers(role, finding, context) if finding.fix is not None else ())
             yield finding
+
+
+def _borrowers(role: Role, finding: Finding, context: Context) -> Iterator[Role]:
+    """The roles that have the very same pods, or metadata of pods, and of which the same is refused."""
+    path = finding.place.path[len(role.template_path) :]
+    own = role.template.get(str(path[0]))
+    for other in role.workload.roles:
+        borrows = other is not role and other.template.get(str(path[0])) is own
+        if borrows and any(reason.path == path for reason in context.refused_pod(other)):
+            yield other
 
 
 def _findings(role: Role, found: list[Reason], context: Context) -> Iterator[Finding]:
