@@ -6,12 +6,11 @@ that names both places; the errors that it explains are dropped, all others stay
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, article
 from specgen.diagnostics.operations import Move, Remove, Set, Wrap
 from specgen.manifest import codes
 from specgen.schema.codes import MISSING_FIELD, UNKNOWN_FIELD, WRONG_TYPE, WRONG_VALUE
 from specgen.schema.walk import Walk
-from specgen.schema.wording import article
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -72,7 +72,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     container = role.main
     policy = mapping(mapping(role.workload.manifest.tree.get("spec")).get("elasticPolicy"))
     least, most = policy.get("minReplicas"), policy.get("maxReplicas")
-    if container is None or not isinstance(least, int) or not isinstance(most, int) or least >= most:
+    if container is None or type(least) is not int or type(most) is not int or least >= most:
         return
     line = launchers.of_text([text for _, _, text in container.words()])
     if line is None or line.name != launchers.TORCHRUN or "standalone" in line.options:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 
-from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, listed
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, article, listed, spelt
 from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.diagnostics.suggest import hint, similar
 from specgen.quantity import fault
 from specgen.schema import codes
 from specgen.schema.walk import Walk
-from specgen.schema.wording import UNLIKE, article, field, folded, found, secret, shown, takes, without_range
+from specgen.schema.wording import UNLIKE, field, folded, found, secret, shown, takes, without_range
 from specgen.source import dotted
 
 TYPE_CHECKING = False
@@ -146,7 +146,7 @@ class _Judged:
     def _fix(self, path: Path, target: str | None) -> Fix | None:
         key = path[-1]
         if target:
-            return Fix(f"rename `{shown(str(key))}` to `{target}`", UNSAFE, [Rename(path, target)])
+            return Fix(f"rename `{shown(key)}` to `{target}`", UNSAFE, [Rename(path, target)])
         if key in self.wording.idle.get(str(path[-2]) if len(path) > 1 else "", ()):
             return Fix("remove it", SAFE, [Remove(path)])
         return None
@@ -525,7 +525,7 @@ class _Judged:
             return None
         plain = self.text(path)
         if plain is None:
-            plain = str(value).lower() if isinstance(value, bool) else str(value)
+            plain = spelt(value)
         return f'"{plain}"' if self.walk.fits(plain, alternatives) else None
 
     def _is_secret(self, path: Path) -> bool:
