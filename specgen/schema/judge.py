@@ -444,6 +444,7 @@ class _Judged:
         found = line(self.data, path, value, alternatives, self.walk)
         if found is None:
             otherwise = needs_more(path, value, self.walk, self.data) if path else None
+            otherwise = otherwise or self._beside(path, value)
             return ([otherwise] if otherwise is not None else []), None
         text, at, meant = found
         # a comment in what is written anew would be lost, and part of it is a guess
@@ -451,6 +452,21 @@ class _Judged:
             return [f"write `{text}`"], None
         equal = f", or `{meant[:-1]}` for powers of 1000" if decimal(value) and str(meant).endswith("i") else ""
         return [], Fix(f"write `{text}`{equal}", UNSAFE, [Set(at, meant)])
+
+    def _beside(self, path: Path, value: Any) -> str | None:
+        """The line for a value of another word, whose name is nearly that of the one that it was given to."""
+        if not path or not isinstance(path[-1], str) or isinstance(value, (dict, list)) or self._is_secret(path):
+            return None
+        from specgen.schema.remedies import said
+
+        schema, holder = self.walk.chain(self.data, path[:-1])[-1]
+        names = [name for name in schema.get("properties", {}) if name not in holder]
+        near = [
+            name
+            for name in similar(path[-1], names)
+            if self.walk.fits(value, self.walk.alternatives(schema["properties"][name]))
+        ]
+        return f"write `{said(near[0], value)}`" if len(near) == 1 else None
 
     def _in_kubernetes(self, path: Path, value: Any, alternatives: list[Schema]) -> tuple[list[str], Fix | None] | None:
         """The help or the fix of a value that Kubernetes writes in another form; None: none is known."""

@@ -144,6 +144,13 @@ _VALUES = {
     "restarts": dict.fromkeys(
         ("never", "none", "unlimited", "infinite"), "leave `restarts` out: the operator's own limit holds then"
     ),
+    "link": {
+        "ib": "write `link: infiniband`",
+        **dict.fromkeys(
+            ("eth", "ethernet", "tcp"),
+            "write `link: roce` for HCAs that speak RDMA over Ethernet, and leave `hca` out where there are none",
+        ),
+    },
     "mode": {"ro": "write `readOnly: true` in its place", "rw": "leave `mode` out: the program may write there"},
 }
 
