@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.checking import check as check_object
 from specgen.checking import check_manifest, operator_version, workload_of
-from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
+from specgen.diagnostics.model import ERROR, KEY, Place, article, has_errors, listed
 from specgen.diagnostics.place import against, order, place, published
 from specgen.diagnostics.suppress import UNUSED, commented, spans_of, suppress
 from specgen.document.read import read
@@ -445,7 +445,7 @@ def _plan(compiled: Compiled) -> None:
         # the schema knows only kinds that profiles compile to: it is the version that is not there
         other = lower.by_target(kind)
         assert other is not None
-        message = f"a {kind} has no version `{served}`, the operator serves `{other.READER.api_version}`"
+        message = f"{article(kind)} has no version `{served}`, the operator serves `{other.READER.api_version}`"
         compiled.findings.append(codes.NOT_FOR_TARGET.at(job.place(("target", "version")), message))
         return
     compiled.lowering = lowering

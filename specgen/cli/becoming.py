@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import spelt
 from specgen.manifest.asked import origin_of, role_name, role_of, roles_once, units, value_at
 from specgen.manifest.origins import Origins
 from specgen.source import dotted
@@ -80,7 +81,7 @@ class Secrets:
             return "{" + ", ".join(f"{key}: {self.shown((*path, key), one)}" for key, one in value.items()) + "}"
         if isinstance(value, list) and value:
             return "[" + ", ".join(self.shown((*path, at), one) for at, one in enumerate(value)) + "]"
-        return self.masked(str(value).lower() if isinstance(value, bool) else str(value))
+        return self.masked(spelt(value))
 
     def masked(self, text: str) -> str:
         """A text without those of the object."""

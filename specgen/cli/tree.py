@@ -8,7 +8,7 @@ from specgen.cli import exits
 from specgen.cli.folder.standing import LINKED, read, standing
 from specgen.cli.folder.update import unchanged, update
 from specgen.cli.root import root
-from specgen.diagnostics.model import WARNING, BadQuestion, Place, plural
+from specgen.diagnostics.model import WARNING, BadQuestion, Place, article, plural
 from specgen.diagnostics.safe import printable
 from specgen.emit import codes, kustomize, ownership, references
 from specgen.emit import layout as layouts
@@ -299,8 +299,6 @@ def _kind(text: str) -> tuple[str, str] | None:
 
 def _title(one: tuple[str, str], other: tuple[str, str]) -> str:
     """A kind, with its version where another one has the same name."""
-    from specgen.rules._operators import article  # most jobs stay what they are
-
     return article(one[1]) if one[1] != other[1] else f"{article(one[1])} of `{one[0]}`"
 
 

@@ -98,6 +98,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG336": ("affinity-to-no-pod", "warning", "", False),
     "SG337": ("prefixed-capability", "warning", "", False),
     "SG338": ("unwritable-tmp", "warning", "", False),
+    "SG339": ("container-restart-too-new", "error", "", False),
     "SG401": ("missing-shm", "warning", "", False),
     "SG410": ("hca-without-ipc-lock", "warning", "", False),
     "SG411": ("gpu-not-requested", "warning", "", False),

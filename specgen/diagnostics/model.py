@@ -245,7 +245,20 @@ def listed(names: Sequence[str], *, most: int = 4) -> str:
     return " and ".join(quoted)
 
 
-def shown(text: str) -> str:
-    """A text of a file as messages show it: on one line, without backticks, cut where it is long."""
+def article(noun: str) -> str:
+    """``a mount``, ``an operator``, ``an MPIJob``; the one place that knows which words begin with a vowel."""
+    # a name in capitals is read letter by letter: an M, a P
+    vowels = "AEFHILMNORSX" if noun[:2].isupper() and len(noun) > 1 else "AEIOUaeiou"
+    return f"{'an' if noun[:1] in vowels and noun else 'a'} {noun}"
+
+
+def spelt(value: object) -> str:
+    """A scalar as YAML spells it: ``true``, ``null``."""
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def shown(value: object) -> str:
+    """A scalar of a file as messages show it: on one line, without backticks, cut where it is long."""
+    text = spelt(value)
     line = (text if text.isprintable() else ascii(text)[1:-1]).replace("`", "'")
     return line if len(line) <= 60 else line[:59] + "…"

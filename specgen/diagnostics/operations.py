@@ -28,12 +28,17 @@ class Set:
 
 
 class Remove:
-    """Takes out the entry at a path, with the comments that belong to it."""
+    """Takes out the entry at a path, with the comments that belong to it.
 
-    __slots__ = ("path",)
+    They speak of what is gone, and go; unless something takes its place (``to``), above which they stand then.
+    """
 
-    def __init__(self, path: Path) -> None:
+    __slots__ = ("path", "to")
+
+    def __init__(self, path: Path, to: Path | None = None) -> None:
         self.path = path
+        # what the patch sets in its place
+        self.to = to
 
 
 class Append:
@@ -143,7 +148,7 @@ def rebased(patch: Iterable[Operation], there: Callable[[Path], Path]) -> list[O
         if isinstance(one, Set):
             out.append(Set(path, one.value))
         elif isinstance(one, Remove):
-            out.append(Remove(path))
+            out.append(Remove(path, there(one.to) if one.to is not None else None))
         elif isinstance(one, Append):
             out.append(Append(path, one.value))
         elif isinstance(one, Move):

@@ -144,12 +144,12 @@ def hint(name: str, known: Iterable[str], noun: str = "field") -> str | None:
 
 
 def _told(near: list[str], names: list[str], noun: str) -> str | None:
-    from specgen.diagnostics.model import listed
+    from specgen.diagnostics.model import article, listed, many
 
     if len(near) == 1:
-        return f"there is a {noun} with a similar name: `{near[0]}`"
+        return f"there is {article(noun)} with a similar name: `{near[0]}`"
     if near:
-        return f"{noun}s with a similar name: {listed(near)}"
+        return f"{many(noun)} with a similar name: {listed(near)}"
     if 0 < len(names) <= 8:
-        return f"the {noun}s here are {listed(names, most=8)}"
+        return f"the {many(noun)} here are {listed(names, most=8)}"
     return None

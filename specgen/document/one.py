@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, Place, listed
+from specgen.diagnostics.model import ERROR, KEY, Place, listed, spelt
 from specgen.document import codes
 from specgen.document.decode import at_offsets
 from specgen.document.read import read
@@ -27,7 +27,7 @@ def wary(document: Document, *, severity: str | None = None) -> list[Finding]:
             meant = "text to Kubernetes and a date or a number to YAML 1.1"
             written = [f'"{text}"']
         else:
-            word = str(value).lower() if isinstance(value, bool) else str(value)
+            word = spelt(value)
             meant = f"`{word}` to Kubernetes and something else to other readers"
             written = [f'"{text}"', word]
         noun = "key" if is_key else "value"

@@ -84,6 +84,12 @@ class _Parser:
                 yield at, close
                 before = close
                 at = self.text.find("#", close, start)
+            if kind == "Scalar" and self.text[start] in "|>":
+                # behind the sign of a block text one may stand, and belongs to no text
+                close = self.text.find("\n", start)
+                at = self.text.find("#", start, close)
+                if at >= 0:
+                    yield at, close
             if kind not in _SIGNS:
                 before = end
 

@@ -12,6 +12,8 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
+from specgen.diagnostics.model import article
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.cli.becoming import Part
@@ -77,7 +79,7 @@ def picture() -> str:
 def _svg(rows: list[tuple[str, list[Part]]], more: list[tuple[str, list[Part]]], expansion: Expansion) -> str:
     """rows: line of the profile → parts of the manifest; more: where further parts come from → these."""
     job = expansion.job
-    said = f"{len(rows)} lines of a profile become a {job.kind} of {len(expansion.pods)} pods"
+    said = f"{len(rows)} lines of a profile become {article(job.kind)} of {len(expansion.pods)} pods"
     drawn: list[str] = []
     at = 2 * _LINE
     drawn.append(_text(_EDGE, at, f"{len(rows)} lines of a profile", "head"))

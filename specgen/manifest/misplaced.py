@@ -6,12 +6,11 @@ that names both places; the errors that it explains are dropped, all others stay
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, article
 from specgen.diagnostics.operations import Move, Remove, Set, Wrap
 from specgen.manifest import codes
 from specgen.schema.codes import MISSING_FIELD, UNKNOWN_FIELD, WRONG_TYPE, WRONG_VALUE
 from specgen.schema.walk import Walk
-from specgen.schema.wording import article
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,7 +192,8 @@ def _count_devices(walk: Walk, tree: Any, finding: Finding) -> None:
         finding.fix = Fix("remove it: `limits` says which devices", UNSAFE, [Remove(path)])
     else:
         there = (*holder, "limits")
-        patch: list[Operation] = [Set((*there, _GPU), count) if limits else Set(there, {_GPU: count}), Remove(path)]
+        patch: list[Operation] = [Set((*there, _GPU), count) if limits else Set(there, {_GPU: count})]
+        patch.append(Remove(path, (*there, _GPU)))
         if len(_at(tree, holder)) == 1:
             patch = [Set(holder, {"limits": {_GPU: count}})]
         # the pods hold devices then

@@ -217,10 +217,10 @@ class Reader:
         """
         name, nearest = self.operator.name, self.answering(version)
         if not nearest:
-            from specgen.diagnostics.model import BadQuestion
+            from specgen.diagnostics.model import BadQuestion, article
 
             other = f"`--operator {name}={self.minors[-1]}` shows what that one makes of it"
-            raise BadQuestion(f"what {name} {version} does with a {self.kind} is not known here", other)
+            raise BadQuestion(f"what {name} {version} does with {article(self.kind)} is not known here", other)
         said = f"what {name} {version} does was not read, this is what {nearest} does"
         return nearest, "" if nearest == version else said
 

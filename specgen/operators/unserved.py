@@ -6,7 +6,7 @@ that went are those of the tables of releases, versions that went stand in the f
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Fix, Place, listed
+from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Fix, Place, article, listed
 from specgen.diagnostics.operations import Rename, Set
 from specgen.diagnostics.suggest import distance, similar
 from specgen.manifest import codes
@@ -259,10 +259,11 @@ def _incomplete(tree: dict[str, Any], version: Any, kind: Any) -> Finding | None
             fix = Fix(f"rename `{slips[0]}` to `{lacking}`", UNSAFE, [Rename((slips[0],), lacking)])
         helps += [] if candidates else [f"write `{lacking}: {said}`"]
     else:
-        message = f"`{lacking}` is missing from {what}" if lacking == "kind" else f"a {kind} without `apiVersion`"
         if lacking == "apiVersion":
+            message = f"{article(kind)} without `apiVersion`"
             helps.append(f"{kind} is served as {_by_whom(_served(kind))}")
         else:
+            message = f"`{lacking}` is missing from {what}"
             helps.append(f"the kinds of `{version}` are {listed([key[1] for key in candidates], most=8)}")
         fix = _fix(tree, candidates)
     notes = [f"kubectl refuses the file: `{lacking} not set`"]

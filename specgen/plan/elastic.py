@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, NOTE, WARNING, plural
+from specgen.diagnostics.model import KEY, NOTE, WARNING, article, plural
 from specgen.operators.kubernetes.shell import names_launcher
 from specgen.profile import codes
 
@@ -26,7 +26,7 @@ def elastic_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     if kind.first is not None and (job.layers.data.get("roles") or {}).get(kind.first) is not None:
         name = kind.roles[kind.first]
         message = f"the role `{kind.first}` contradicts `elastic`: all pods of an elastic {kind.name} are workers"
-        notes = [f"a {name} would start beside them, and the rendezvous would not count it"]
+        notes = [f"{article(name)} would start beside them, and the rendezvous would not count it"]
         findings.append(
             codes.CONTRADICTION.at(
                 job.place(("roles", kind.first), KEY), message, related=[(place, "the job is elastic")], notes=notes

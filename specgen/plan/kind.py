@@ -5,6 +5,8 @@ What differs by job or by version, the planner asks that module (``target``).
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import article
+
 # Where the operators write the host file (mpi-operator 0.8, training-operator 1.9 and Trainer 2.3 alike).
 HOSTFILE = "/etc/mpi/hostfile"
 
@@ -158,7 +160,7 @@ class Kind:
     @property
     def one(self) -> str:
         """The kind in a sentence: ``a PyTorchJob``, ``an MSJob``."""
-        return f"an {self.name}" if self.name.startswith(("MPI", "MS", "XGB")) else f"a {self.name}"
+        return article(self.name)
 
 
 class Mpi:

@@ -184,7 +184,7 @@ def _told(draft: JobDraft, role: RoleDraft) -> list[Finding]:
     told, port = draft.target.tells(draft.name, draft.world)
     if not told:
         return []
-    place, reason = draft.world.target, f"a {draft.kind.name} tells its pods nothing: here they learn how to meet"
+    place, reason = draft.world.target, f"{draft.kind.one} tells its pods nothing: here they learn how to meet"
     own = {name: one for name, one in told.items() if name not in role.env and not role.profile.removed(("env", name))}
     role.env = {**{name: Sourced(one, place, reason) for name, one in own.items()}, **role.env}
     listened = port is not None and {"value": str(port)} in own.values()

@@ -132,7 +132,7 @@ def _divided(queues: dict[str, Any]) -> Iterator[Finding]:
                 if both is not None and not both:
                     continue
                 where = f"in the namespace `{shown(min(both))}`" if both else "in every namespace"
-                first, then = shown(str(other[2])), shown(queue)
+                first, then = shown(other[2]), shown(queue)
                 yield codes.CONTRADICTION.at(
                     _at(path),
                     f"{where} `{shown(name)}` leads to the queue `{first}` and to `{then}`",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from specgen.diagnostics.model import listed
+from specgen.diagnostics.model import article, listed
 from specgen.schema.files import load
 from specgen.schema.walk import Walk
-from specgen.schema.wording import article, takes
+from specgen.schema.wording import takes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -237,9 +237,11 @@ def run(workload: Workload, context: Context) -> list[Finding]:
     subject = workload.manifest.ref.as_dict()
     # twin roles of a compiled job, and aliases of a text, are one container: what is wrong with it is said once
     containers: dict[int, Any] = {}
+    twins: dict[int, list[Any]] = {}
     for role in workload.roles:
         for container in (*role.containers(init=True), *role.containers()):
-            containers.setdefault(id(container.tree), container)
+            if containers.setdefault(id(container.tree), container) is not container:
+                twins.setdefault(id(container.tree), []).append(container)
     subjects: dict[str, list[Any]] = {
         OBJECT: [workload.manifest],
         WORKLOAD: [workload],
@@ -255,7 +257,12 @@ def run(workload: Workload, context: Context) -> list[Finding]:
             continue
         rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
         for one in subjects[rule.SCOPE]:
-            for finding in rule.check(one, context):
+            found = list(rule.check(one, context))
+            if found and rule.SCOPE == CONTAINER and id(one.tree) in twins:
+                from specgen.rules._twins import widen  # few texts have aliases
+
+                widen(found, rule.check, one, twins[id(one.tree)], context)
+            for finding in found:
                 finding.subject = subject
-                findings.append(finding)
+            findings += found
     return findings

@@ -52,7 +52,7 @@ _GPUS = ("nvidia.com/gpu", "amd.com/gpu")
 # Marks of gangs and queues but for Kueue's.
 _GROUPS = ("scheduling.", "volcano.sh/", "kai.scheduler/", "yunikorn.apache.org/", "applicationId")
 _KUEUE = "kueue.x-k8s.io/"
-_JOBSET = "jobset.sigs.k8s.io/"
+_JOBSET = ("jobset.sigs.k8s.io/", "alpha.jobset.sigs.k8s.io/")
 _MEMORY = "Memory"
 _NONE: dict[str, Any] = {}
 
@@ -218,13 +218,16 @@ def _of_marks(workload: Workload, found: set[str]) -> None:
             found.add(needs.KRM)
         if name.startswith("argocd."):
             found.add(needs.ARGO_CD)
-    for holder in (tree, *[role.template for role in workload.roles]):
+    holders = [tree, *[role.template for role in workload.roles]]
+    if workload.kind == "JobSet":
+        holders += [mapping(role.tree.get("template")) for role in workload.roles]
+    for holder in holders:
         metadata = mapping(holder.get("metadata"))
         for kind in ("labels", "annotations"):
             for name, value in mapping(metadata.get(kind)).items():
                 if not isinstance(name, str):
                     continue
-                if name.startswith((_KUEUE, _JOBSET)):
+                if name.startswith((_KUEUE, *_JOBSET)):
                     found.add(needs.KUEUE)
                 elif name.startswith(_GROUPS):
                     found.add(needs.GANG)

@@ -12,6 +12,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "autoscaler_without_request": (("PyTorchJob",), (), ("metrics",)),
     "carried_pod_field": (("MPIJob",), (), ("<mpirun -x>",)),
     "chief_beside_master": (("TFJob",), ("chief",), ()),
+    "container_restart_too_new": ((), (), ("restartPolicy", "restartPolicyRules")),
     "contradicting_nccl_variables": ((), (), ("<a variable of NCCL's InfiniBand>",)),
     "created_host_path": ((), (), ("<a folder of the node that may be made>",)),
     "dangling_mount": ((), (), ("<a refused pod>",)),

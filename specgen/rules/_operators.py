@@ -113,11 +113,6 @@ def forgets_failure(workload: Workload) -> bool:
     return release(workload) <= FORGETS_FAILURE
 
 
-def article(kind: str) -> str:
-    """``a PyTorchJob``, ``an MPIJob``."""
-    return f"an {kind}" if kind.startswith(("MPI", "MS", "XGB")) else f"a {kind}"
-
-
 def served_as(kind: str, operators: Iterable[str]) -> list[str]:
     """The versions of a kind that these operators serve, such as ``kubeflow.org/v2beta1``."""
     from specgen.operators.index import KINDS  # few jobs are nobody's

@@ -126,6 +126,6 @@ def _labelled(role: Role, selector: Any) -> Fix | None:
         return None
     if not all([isinstance(value, str) for value in wanted.values()]):
         return None
-    title = ", ".join([f"`{shown(str(key))}: {shown(value)}`" for key, value in wanted.items()])
+    title = ", ".join([f"`{shown(key)}: {shown(value)}`" for key, value in wanted.items()])
     changes = [put(role.workload.manifest.tree, (*role.template_path, "metadata", "labels"), {**own, **wanted})]
     return Fix(f"label the pods {title}", UNSAFE, changes)

@@ -260,11 +260,11 @@ def _intolerant(who: str, pod: dict[str, object], name: str, pool: Pool) -> str:
     near = [one for one in map(mapping, sequence(pod.get("tolerations"))) if one.get("key") == taint.key]
     for one in near:
         if one.get("effect") not in (None, "", taint.effect):
-            said = f"{who} tolerate `{taint.key}` with the effect `{shown(str(one['effect']))}`"
+            said = f"{who} tolerate `{taint.key}` with the effect `{shown(one['effect'])}`"
             return f"{said}, and the taint of the pool `{name}` has the effect `{taint.effect}`"
     for one in near:
         if one.get("operator") != "Exists" and (one.get("value") or "") != (taint.value or ""):
-            said = f"{who} tolerate `{taint.key}` with the value `{shown(str(one.get('value') or ''))}`"
+            said = f"{who} tolerate `{taint.key}` with the value `{shown(one.get('value') or '')}`"
             return f"{said}, and the taint of the pool `{name}` has the value `{taint.value or ''}`"
     return f"{who} do not tolerate `{taint.key}`, a taint of the pool `{name}`"
 

@@ -1,12 +1,13 @@
-"""`--nnodes` with one number in a job that is to grow and shrink.
+"""`--nnodes` that leaves a job less room to grow and shrink than its `elasticPolicy`.
 
 ## What it checks
-torchrun in an elastic PyTorchJob is not told a number of nodes of its own: the operator says `minReplicas:maxReplicas`
-in `PET_NNODES`.
+torchrun in an elastic PyTorchJob is not told a number of nodes of its own, nor a range that begins above `minReplicas`
+or ends below `maxReplicas`: the operator says `minReplicas:maxReplicas` in `PET_NNODES`.
 
 ## Why it hurts
-An option wins over its variable. The rendezvous waits for exactly that many pods: the job does not begin with fewer,
-does not go on when one is lost, and pods that an autoscaler adds are turned away.
+An option wins over its variable. With one number the rendezvous waits for exactly that many pods: the job does not
+begin with fewer and does not go on when one is lost. With a range that holds for its lower end. Pods above the upper
+end, such as those that an autoscaler adds, are turned away, and hold their devices.
 
 ## Severity
 - warning: the job runs; the policy may be there for its rendezvous alone.
@@ -72,20 +73,32 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     container = role.main
     policy = mapping(mapping(role.workload.manifest.tree.get("spec")).get("elasticPolicy"))
     least, most = policy.get("minReplicas"), policy.get("maxReplicas")
-    if container is None or not isinstance(least, int) or not isinstance(most, int) or least >= most:
+    if container is None or type(least) is not int or type(most) is not int or least >= most:
         return
     line = launchers.of_text([text for _, _, text in container.words()])
     if line is None or line.name != launchers.TORCHRUN or "standalone" in line.options:
         return
     for _, value, written, word, start in options(container, ("--nnodes",)):
-        if launchers.count(value) != role.workload.pods:
+        ends, beside = value.split(":"), ("minReplicas", "may begin with these")
+        if len(ends) == 2 and ends[0].isdecimal() and ends[1].isdecimal() and value.isascii():
+            low, high = int(ends[0]), int(ends[1])
+            # one that is wider lets the job do all that the policy says
+            if low <= least and high >= most:
+                continue
+            if low <= least:
+                label, beside = f"not with more than {high}", ("maxReplicas", "may grow to these")
+            else:
+                label = f"not with less than {low}"
+        elif launchers.count(value) != role.workload.pods:
             continue
+        else:
+            label = f"always {value}"
         fix = told_by(container, word, written, value, "PET_NNODES", UNSAFE)
         yield CODE.at(
             Place(word.path, inside=(word.start + start, word.start + start + len(value))),
             f"`{shown(written)}` contradicts the {least} to {most} pods of `elasticPolicy`",
-            label=f"always {value}",
-            related=[(Place(("spec", "elasticPolicy", "minReplicas")), "may begin with these")],
+            label=label,
+            related=[(Place(("spec", "elasticPolicy", beside[0])), beside[1])],
             notes=["the option wins over `PET_NNODES`, in which the operator says the range"],
             helps=[] if fix else [f"leave it out, or write `--nnodes={least}:{most}`"],
             fix=fix,

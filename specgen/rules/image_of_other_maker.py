@@ -73,7 +73,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     if not library:
         return
     for name, (amount, path) in container.amounts().items():
-        text = str(name)
+        text, said = str(name), f"other: {{{_AMD}: {shown(amount)}}}"
         other = is_ascend(text) or text == (_AMD if library == _CUDA else NVIDIA)
         if other and str(amount) != "0":
             yield CODE.at(
@@ -82,7 +82,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                 label=library,
                 related=[(Place(path), f"asks for `{shown(text)}`")],
                 notes=["the program sees no device, and ends, or trains on cores while it holds the devices"],
-                helps=[f"for AMD's GPUs ask for `{_AMD}`; in a profile `other: {{{_AMD}: {amount}}}` in place of `gpu`"]
+                helps=[f"for AMD's GPUs ask for `{_AMD}`; in a profile `{said}` in place of `gpu`"]
                 if library == _ROCM and text == NVIDIA
                 else [],
             )

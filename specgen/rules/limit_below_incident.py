@@ -45,7 +45,8 @@ pytorchReplicaSpecs:
 
 ## Fix
 Count incidents: their number times the pods, and 1. In a profile `lifecycle: {restarts: 3}` does the sum. A limit of
-at most ten is taken for a number of incidents. It is unsafe, as the job is then tried more often.
+at most ten is taken for a number of incidents. It is unsafe, as the job is then tried more often. A comment beside it
+stays as it is: what it says of the old number is yours to read again.
 
 ## When to ignore it
 Where the pods train apart, so that one that breaks begins again alone; or where the first incident is to end the job:

@@ -85,8 +85,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         written = container.tree["resources"]["limits"]["memory"]
         yield CODE.at(
             (*role.pod_path, "volumes", index, "emptyDir", "sizeLimit"),
-            f"`{shown(str(volume.get('name')))}` may hold {shown(str(source['sizeLimit']))} in memory, and its "
-            f"container {shown(str(written))} in all",
+            f"`{shown(volume.get('name'))}` may hold {shown(source['sizeLimit'])} in memory, and its "
+            f"container {shown(written)} in all",
             label="counts as memory of who writes it",
             related=[(Place(path), "the limit of all its memory")],
             notes=["the container is killed before the volume is full"],

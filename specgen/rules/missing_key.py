@@ -1,13 +1,14 @@
 """A key of a ConfigMap or a Secret that the object among the files does not have.
 
 ## What it checks
-`configMapKeyRef` and `secretKeyRef` of variables, and `items` of volumes, against the keys of the object of that name
-and namespace among the files. What is `optional: true` is passed over, and so is an object that is in no file, or empty
-there.
+`configMapKeyRef` and `secretKeyRef` of variables, `items` of volumes, and `subPath` of mounts, against the keys of the
+object of that name and namespace among the files. What is `optional: true` is passed over, and so is an object that is
+in no file, or empty there.
 
 ## Why it hurts
 The kubelet starts no container with such a variable (`CreateContainerConfigError`), and mounts no such volume
-(`ContainerCreating`): the pods hold their devices and wait, and nothing fails.
+(`ContainerCreating`): the pods hold their devices and wait, and nothing fails. For a `subPath` that is not there it
+makes an empty folder: the program finds that in place of its file.
 
 ## Severity
 - warning: a patch or another writer may add the key.
@@ -48,7 +49,8 @@ The key that is nearly called so. Unsafe: the value is another's.
 Where something else writes the key.
 
 ## References
-Kubernetes 1.36, pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables) and pkg/volume/{configmap,secret}.
+Kubernetes 1.36, pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables; makeMounts for `subPath`) and
+pkg/volume/{configmap,secret}.
 """
 
 from __future__ import annotations
@@ -75,6 +77,7 @@ SCOPE = ROLE
 KINDS = ALL
 NEEDS = (CONFIGURED,)
 
+_WAIT = "the pods are placed, and wait on their nodes in `{}`"
 _HOLD = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 
 
@@ -84,7 +87,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     if any([other.pod is role.pod for other in before]):
         return
     space = role.workload.manifest.ref.namespace or "default"
-    for kind, name, key, path, waits in (*_variables(role), *_files(role)):
+    for kind, name, key, path, what in (*_variables(role), *_files(role), *_mounted(role)):
         objects = [one for one in named(context.companions, kind, name) if (one.ref.namespace or "default") == space]
         # of several, overlays of each other, nobody knows which is applied
         if len(objects) != 1 or "$" in key or "{{" in key:
@@ -101,20 +104,20 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
             related=[
                 (Place(("metadata", "name"), where=holder.where), f"has {listed(keys)}" if keys else "has no keys")
             ],
-            notes=[f"the pods are placed, and wait on their nodes in `{waits}`"],
+            notes=[what],
             fix=Fix(f"write `{near[0]}`", UNSAFE, [Set(path, near[0])]) if near else None,
         )
 
 
 def _variables(role: Role) -> Iterator[tuple[str, str, str, Path, str]]:
-    """(kind, name, key, path of the key, how pods wait) of what variables are taken from."""
+    """(kind, name, key, path of the key, what becomes of it) of what variables are taken from."""
     for container in (*role.containers(init=True), *role.containers()):
         for index, entry in container.env.values():
             for word, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")):
                 given = mapping(mapping(entry.get("valueFrom")).get(word))
                 path = (*container.path, "env", index, "valueFrom", word, "key")
                 for name, key in _said(given, given.get("name"), [given]):
-                    yield kind, name, key, path, "CreateContainerConfigError"
+                    yield kind, name, key, path, _WAIT.format("CreateContainerConfigError")
 
 
 def _files(role: Role) -> Iterator[tuple[str, str, str, Path, str]]:
@@ -132,7 +135,24 @@ def _files(role: Role) -> Iterator[tuple[str, str, str, Path, str]]:
                 for number, item in enumerate(sequence(given.get("items"))):
                     path = (*above, word, "items", number, "key")
                     for called, key in _said(given, name, [mapping(item)]):
-                        yield kind, called, key, path, "ContainerCreating"
+                        yield kind, called, key, path, _WAIT.format("ContainerCreating")
+
+
+def _mounted(role: Role) -> Iterator[tuple[str, str, str, Path, str]]:
+    """The same of single files of volumes, which are those of all keys where no `items` name them."""
+    volumes = {str(one.get("name")): one for one in map(mapping, sequence(role.pod.get("volumes")))}
+    for container in (*role.containers(init=True), *role.containers()):
+        for index, mount in container.mounts:
+            volume, key = volumes.get(str(mount.get("name")), {}), mount.get("subPath")
+            for word, kind in (("configMap", "ConfigMap"), ("secret", "Secret")):
+                given = mapping(volume.get(word))
+                name = given.get("secretName" if word == "secret" else "name")
+                # a path of several steps is one that `items` make
+                if not given.get("items") and isinstance(key, str) and "/" not in key:
+                    path = (*container.path, "volumeMounts", index, "subPath")
+                    what = f"the kubelet makes an empty folder of it, and mounts that at `{shown(mount['mountPath'])}`"
+                    for called, one in _said(given, name, [{"key": key}]):
+                        yield kind, called, one, path, what
 
 
 def _said(given: dict[str, Any], name: Any, items: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:

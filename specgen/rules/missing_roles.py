@@ -39,10 +39,10 @@ training-operator 1.9.4, pkg/webhooks; mpi-operator 0.8, pkg/apis/kubeflow/valid
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, Code
+from specgen.diagnostics.model import ERROR, KEY, Code, article
 from specgen.diagnostics.suggest import hint
 from specgen.rules import ROLED, WORKLOAD
-from specgen.rules._operators import article, refuses, roles, spec
+from specgen.rules._operators import refuses, roles, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -90,7 +90,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         where = (*role.pod_path, *path, "topologyKey")
         yield CODE.at(
             where,
-            f"no node has the label `{shown(str(key))}`: it is called `{meant}`",
+            f"no node has the label `{shown(key)}`: it is called `{meant}`",
             notes=[f"keys of labels are told apart by letter case, and {effect}"],
             fix=Fix(f"write `{meant}`", UNSAFE, [Set(where, meant)]),
         )

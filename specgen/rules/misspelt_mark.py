@@ -4,8 +4,8 @@
 Labels and annotations of jobs and of their pods below the prefixes of Kueue (`kueue.x-k8s.io/`), Volcano
 (`scheduling.volcano.sh/`, `scheduling.k8s.io/`) and scheduler-plugins (`scheduling.x-k8s.io/`), which these do not
 read, and that are called nearly like one that they do: `kueue.x-k8s.io/queue` for `kueue.x-k8s.io/queue-name`. One that
-is like none of them is passed over: it may be of another release. Of JobSet, `jobset.sigs.k8s.io/exclusive-topology`
-and `node-selector` without the `alpha.` in front.
+is like none of them is passed over: it may be of another release. Of JobSet, `exclusive-topology` and `node-selector`
+below `alpha.jobset.sigs.k8s.io/`, spelt nearly so or without the `alpha.` in front.
 
 ## Why it hurts
 Nobody reads the key, and nobody says so: the job is in no queue and starts at once, past the quota, or its pods are in
@@ -75,13 +75,16 @@ SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (GANG, KUEUE)
 
-_JOBSET = "jobset.sigs.k8s.io/"
+_JOBSET = ("jobset.sigs.k8s.io/", "alpha.jobset.sigs.k8s.io/")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each key, at the key."""
     holders: list[tuple[object, Path]] = [(workload.manifest.tree, ())]
     holders += [(role.template, role.template_path) for role in workload.roles]
+    if workload.kind == "JobSet":
+        # each of its Jobs may be one of its own topology
+        holders += [(role.tree.get("template"), (*role.path, "template")) for role in workload.roles]
     seen = set()
     for tree, above in holders:
         for kind in ("labels", "annotations"):
@@ -108,7 +111,7 @@ def _meant(key: str) -> str:
     if key.startswith(_JOBSET):
         from specgen.operators.jobset import facts  # few jobs have a mark below it
 
-        return f"alpha.{key}" if f"alpha.{key}" in (facts.EXCLUSIVE, facts.BY_SELECTOR) else ""
+        return facts.meant(key)
     prefix, slash, name = key.rpartition("/")
     written, other = MARKS.get(prefix + slash, ((), ()))
     if not name or name in written or name in other:

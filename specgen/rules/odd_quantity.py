@@ -104,7 +104,7 @@ def _of_container(container: Container, judged: bool) -> Iterator[Finding]:
                 fix = Fix(f"write `{cores}m`", UNSAFE, [Set((*path, "cpu"), f"{cores}m")])
             yield CODE.at(
                 Place((*path, "cpu")),
-                f"no node has `{shown(str(cores))}` cores",
+                f"no node has `{shown(cores)}` cores",
                 label="whole cores",
                 notes=["the pod waits for ever, and the other pods of the job for it"],
                 helps=[] if fix else ["thousandths of a core have an `m` behind the number"],
@@ -125,7 +125,7 @@ def _tiny(path: Path, amount: Any, what: str, then: str) -> Finding:
     thousandths = isinstance(amount, str) and amount.endswith("m")
     return CODE.at(
         Place(path),
-        f"`{shown(str(amount))}` of storage for {what} cannot be meant",
+        f"`{shown(amount)}` of storage for {what} cannot be meant",
         label="thousandths of a byte" if thousandths else "bytes",
         notes=[then],
         helps=["write `Mi` or `Gi` behind the number"],

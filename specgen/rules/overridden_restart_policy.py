@@ -48,11 +48,10 @@ pkg/controller/mpi_job_controller.go (setRestartPolicy).
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, SAFE, UNSAFE, WARNING, Code, Fix, Place, shown
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, WARNING, Code, Fix, Place, article, shown
 from specgen.diagnostics.operations import Move, Remove
 from specgen.operators.template import restart
 from specgen.rules import ROLE, ROLED, TEMPLATE_POLICY
-from specgen.rules._operators import article
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -80,7 +80,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         last = [_last(env, name) for env in lists if _times(env, name) > 1]
         if not last or all([one == value for one in last]) or not isinstance(value, str):
             continue
-        said = f": `{shown(str(last[0]))}`" if all([one == last[0] for one in last]) and last[0] else ""
+        said = f": `{shown(last[0])}`" if all([one == last[0] for one in last]) and last[0] else ""
         yield CODE.at(
             Place((*container.path, "env", index, "name")),
             f"`{name}: {shown(value)}` has no effect: the operator adds its own behind it{said}",

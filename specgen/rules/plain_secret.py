@@ -81,7 +81,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             continue
         path: Path = (*container.path, "env", index)
         reference = {"secretKeyRef": {"name": "<name>", "key": "<key>"}}
-        patch: list[Operation] = [Remove((*path, "value")), Set((*path, "valueFrom"), reference)]
+        patch: list[Operation] = [Remove((*path, "value"), (*path, "valueFrom")), Set((*path, "valueFrom"), reference)]
         title = "take it from a Secret: `valueFrom: {secretKeyRef: {name: <name>, key: <key>}}`"
         yield CODE.at(
             Place((*path, "value"), KEY),

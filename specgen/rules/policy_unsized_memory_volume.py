@@ -65,7 +65,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         if source.get("medium") == "Memory" and not source.get("sizeLimit"):
             yield CODE.at(
                 Place((*role.pod_path, "volumes", index, "emptyDir"), KEY),
-                f"the volume `{shown(str(volume.get('name')))}` may take all memory",
+                f"the volume `{shown(volume.get('name'))}` may take all memory",
                 label="no `sizeLimit`",
                 notes=["of the pod's limit, or of its node where the pod has none"],
             )

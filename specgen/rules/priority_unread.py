@@ -127,10 +127,10 @@ def _of_kueue(workload: Workload) -> Iterator[Finding]:
     path, value, where = found[0]
     fix = None
     if workload.operator != "trainer" or path[0] == "metadata":
-        patch = [put(tree, ("metadata", "labels", KUEUE_PRIORITY), value)]
-        gone = [
-            Remove(removed(tree, one)) for one, _, _ in found if workload.operator != "trainer" or one[0] == path[0]
-        ]
+        there = ("metadata", "labels", KUEUE_PRIORITY)
+        patch = [put(tree, there, value)]
+        own = [one for one, _, _ in found if workload.operator != "trainer" or one[0] == path[0]]
+        gone = [Remove(removed(tree, one), there) for one in own]
         fix = Fix("move it to the labels of the job", UNSAFE, [*patch, *gone])
     yield CODE.at(
         Place(path, KEY),

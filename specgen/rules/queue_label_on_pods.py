@@ -87,10 +87,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     queues = {marks(role.template, "labels")[KUEUE_QUEUE] for role in labelled if _is_text(role)}
     fix = None
     if len(queues) == 1 and workload.operator not in (*_FOREIGN, "trainer"):
-        patch = [put(tree, ("metadata", "labels", KUEUE_QUEUE), queues.pop())]
-        fix = Fix(
-            "move it to the labels of the job", UNSAFE, [*patch, *[Remove(removed(tree, path)) for path in paths]]
-        )
+        there = ("metadata", "labels", KUEUE_QUEUE)
+        gone = [Remove(removed(tree, path), there) for path in paths]
+        fix = Fix("move it to the labels of the job", UNSAFE, [put(tree, there, queues.pop()), *gone])
     foreign = workload.operator in _FOREIGN
     yield CODE.at(
         Place(paths[0], KEY),

@@ -51,7 +51,7 @@ Recorded: Volcano 1.15.1, `queue-pt-annotation`, `queue-mpi-annotation`, `trainj
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place
+from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, article
 from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE_QUEUE, VOLCANO, VOLCANO_QUEUE, kueue_knows
@@ -134,7 +134,7 @@ def _on_job(workload: Workload) -> Finding:
         helps = ["the runtime says it, among the annotations of `spec.template.metadata`"]
     return CODE.at(
         Place(path, KEY),
-        f"nobody reads `{VOLCANO_QUEUE}` on a {workload.kind}",
+        f"nobody reads `{VOLCANO_QUEUE}` on {article(workload.kind)}",
         label="without effect",
         notes=["a gang of Volcano's is in the queue `default`" if not said else "the job says its queue elsewhere"],
         helps=helps,
@@ -145,4 +145,4 @@ def _on_job(workload: Workload) -> Finding:
 def _moved(workload: Workload, path: Path, to: Path, title: str) -> Fix:
     tree = workload.manifest.tree
     value = marks(tree, str(path[1]))[str(path[2])]
-    return Fix(title, UNSAFE, [put(tree, to, value), Remove(removed(tree, path))])
+    return Fix(title, UNSAFE, [put(tree, to, value), Remove(removed(tree, path), to)])

@@ -61,7 +61,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         name = mapping(_at(pod, container)).get("name")
         finding = CODE.at(
             Place((*role.template_path, *container)),
-            f"container `{shown(str(name))}` lacks what `podSecurity: {level}` demands",
+            f"container `{shown(name)}` lacks what `podSecurity: {level}` demands",
             notes=[_OF, *[f"it says no `{path[-1]}`" for path, _ in missing], _NOTE],
         )
         finding.cluster = [(where, "the level")]

@@ -51,6 +51,7 @@ from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, REFUSED_POD, ROLE
 from specgen.rules._context import below, is_own
+from specgen.rules._twins import mirror
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -112,7 +113,18 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         key = (finding.place.path, finding.place.part)
         if key not in seen:
             seen.add(key)
+            mirror(finding, role, _borrowers(role, finding, context) if finding.fix is not None else ())
             yield finding
+
+
+def _borrowers(role: Role, finding: Finding, context: Context) -> Iterator[Role]:
+    """The roles that have the very same pods, or metadata of pods, and of which the same is refused."""
+    path = finding.place.path[len(role.template_path) :]
+    own = role.template.get(str(path[0]))
+    for other in role.workload.roles:
+        borrows = other is not role and other.template.get(str(path[0])) is own
+        if borrows and any(reason.path == path for reason in context.refused_pod(other)):
+            yield other
 
 
 def _findings(role: Role, found: list[Reason], context: Context) -> Iterator[Finding]:
@@ -209,7 +221,7 @@ def _remedy(role: Role, reason: Reason) -> Fix | None:
     if reason.cause == "two-values":
         return Fix("remove `value`", DISPLAY, [Remove(other)])
     if reason.cause == "above-limit":
-        return Fix(f"raise the limit to {shown(str(value))}", DISPLAY, [Set(other, value)])
+        return Fix(f"raise the limit to {shown(value)}", DISPLAY, [Set(other, value)])
     if reason.cause == "port-name":
         plain = "".join([sign if sign.isascii() and sign.isalnum() else " " for sign in str(value).lower()])
         name = "-".join(plain.split())
@@ -221,10 +233,10 @@ def _remedy(role: Role, reason: Reason) -> Fix | None:
 def _message(role: Role, reason: Reason) -> str:
     """What is wrong, where the place alone does not say of what it is."""
     cause, path = reason.cause, reason.path
-    value = shown(str(_value(role, path)))
+    value = shown(_value(role, path))
     if cause == "above-limit":
-        of = f"the request of {value} `{shown(str(path[-1]))}` in container `{_container(role, path)}`"
-        return f"{of} is above its limit of {shown(str(_value(role, reason.other or ())))}"
+        of = f"the request of {value} `{shown(path[-1])}` in container `{_container(role, path)}`"
+        return f"{of} is above its limit of {shown(_value(role, reason.other or ()))}"
     if cause == "container-twice":
         other = reason.other or path
         pair = "a container and an init container" if path[1] != other[1] else "two containers"
@@ -237,7 +249,7 @@ def _message(role: Role, reason: Reason) -> str:
     if cause == "two-sources":
         volume = mapping(_value(role, path[:-1]))
         kinds = [key for key in volume if key != "name" and isinstance(volume[key], dict)]
-        return f"volume `{shown(str(volume.get('name')))}` has more than one source: {listed(kinds)}"
+        return f"volume `{shown(volume.get('name'))}` has more than one source: {listed(kinds)}"
     said = _SAID.get(cause)
     return said.format(value) if said is not None else reason.message
 
@@ -255,7 +267,7 @@ _SAID = {
 
 
 def _container(role: Role, path: Path) -> str:
-    return shown(str(mapping(_value(role, path[:3])).get("name")))
+    return shown(mapping(_value(role, path[:3])).get("name"))
 
 
 def _is_there(role: Role, path: Path) -> bool:

@@ -96,7 +96,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         path = (*role.pod_path, "topologySpreadConstraints", index, "whenUnsatisfiable")
         yield CODE.at(
             Place(path),
-            f"a gang of Volcano's may wait for ever for pods that are spread over `{shown(str(key))}`",
+            f"a gang of Volcano's may wait for ever for pods that are spread over `{shown(key)}`",
             notes=[
                 "within one try Volcano does not ask a node again that has refused a pod of the task",
                 "its action allocate can be told to ask again (`predicateErrorCacheEnable: false`)",

@@ -75,7 +75,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         what = "thousandths of a byte" if thousandths else "bytes" if str(amount).isdigit() else "less than a mebibyte"
         yield CODE.at(
             Place((*container.path, "resources", side, "memory")),
-            f"no program starts in `{shown(str(amount))}` of memory: that is {what}",
+            f"no program starts in `{shown(amount)}` of memory: that is {what}",
             label=what,
             notes=["the container does not start, or is ended at once"] if severity == ERROR else [],
             helps=["write `Mi` or `Gi` behind the number"],

@@ -60,7 +60,7 @@ Volcano 1.15.1, recorded: `topology-hand-annotations`, and pkg/controllers/{podg
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place
+from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, article
 from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping
 from specgen.operators.queues import TOPOLOGY, VOLCANO, VOLCANO_TOPOLOGY
@@ -110,7 +110,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 
 def _of_volcano(workload: Workload) -> Iterator[Finding]:
     """What Volcano reads of pods without a group alone."""
-    places: list[tuple[Path, Any, str]] = [((), workload.manifest.tree, f"a {workload.kind}")]
+    places: list[tuple[Path, Any, str]] = [((), workload.manifest.tree, article(workload.kind))]
     if workload.operator == "volcano" or workload.gang == VOLCANO:
         places += [(role.template_path, role.template, "pods that have a PodGroup") for role in workload.roles]
     for at, holder, where in places:
@@ -146,7 +146,7 @@ def _unread(workload: Workload, path: Path, value: Any, where: str, role: Role |
         # the entry that is taken out must not hold the place of the new one
         if there[: len(gone)] != gone:
             moved = "move it to the annotations of the pod template"
-            fix = Fix(moved, UNSAFE, [put(tree, there, value), Remove(gone)])
+            fix = Fix(moved, UNSAFE, [put(tree, there, value), Remove(gone, there)])
     return CODE.at(
         Place(path, KEY),
         f"nobody reads `{name}` on {where}",

@@ -95,7 +95,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                 ),
             )
             continue
-        asked, allowed = (shown(str(mapping(resources.get(side)).get(name))) for side in ("requests", "limits"))
+        asked, allowed = (shown(mapping(resources.get(side)).get(name)) for side in ("requests", "limits"))
         yield CODE.at(
             (*container.path, "resources", "requests", name),
             f"{subject} requests {asked} of `{shown(name)}` and limits itself to {allowed}",

@@ -117,7 +117,7 @@ def _around(runtime: Manifest) -> tuple[Place, str, str]:
     at, job = [*strange, *named, *others][0]
     containers = mapping(mapping(mapping(mapping(job.get("template")).get("spec")).get("template")).get("spec"))
     names = [mapping(one).get("name") for one in sequence(containers.get("containers"))]
-    called = "" if "node" in names or not names else f", and call the container `{shown(str(names[0]))}` `node`"
+    called = "" if "node" in names or not names else f", and call the container `{shown(names[0])}` `node`"
     path: Path = (*above, at)
     if strange:
         path, label = (*path, "template", "metadata", "labels", ANCESTOR), f"`{shown(ancestor(job))}` is no step"

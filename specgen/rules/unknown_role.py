@@ -50,11 +50,11 @@ tensorflow/python/distribute/multi_worker_util.py (validate_cluster_spec).
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, WARNING, Code, Fix
+from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, WARNING, Code, Fix, article
 from specgen.diagnostics.operations import Rename
 from specgen.diagnostics.suggest import Names
 from specgen.rules import ROLED, WORKLOAD
-from specgen.rules._operators import article, corrects, refuses, roles
+from specgen.rules._operators import corrects, refuses, roles
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False

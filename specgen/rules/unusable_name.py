@@ -45,11 +45,11 @@ CRD of TrainJobs, Trainer 2.3; recorded with all of them: a PyTorchJob of 54 cha
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, UNSAFE, Code, Fix, Place, plural
+from specgen.diagnostics.model import ERROR, KEY, UNSAFE, Code, Fix, Place, article, plural
 from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, WORKLOAD
-from specgen.rules._operators import SERVER, article, by_server, refuses
+from specgen.rules._operators import SERVER, by_server, refuses
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False

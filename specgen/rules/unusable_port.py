@@ -143,7 +143,7 @@ def _doubled(
         yield CODE.at(
             path,
             f"port {number} of container `{shown(container.name)}` is there twice: the operator adds it as `{own[0]}`",
-            label=f"called `{shown(str(port['name']))}` here",
+            label=f"called `{shown(port['name'])}` here",
             notes=notes,
             fix=Fix(f"call it `{own[0]}`", UNSAFE, [Set((*path[:-1], "name"), own[0])]),
         )

@@ -76,7 +76,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         side = "limit" if path[-2] == "limits" else "request"
         yield CODE.at(
             Place(path, KEY),
-            f"`{shown(str(path[-1]))}` has no value: {who} has no {side} of it",
+            f"`{shown(path[-1])}` has no value: {who} has no {side} of it",
             label="dropped",
             notes=["the API server takes the object without the line"],
             fix=Fix("remove the line", DISPLAY, [Remove(path)]),

@@ -85,7 +85,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
             continue
         finding = CODE.at(
             (*role.pod_path, "volumes", index, "emptyDir", "sizeLimit"),
-            f"`{shown(str(volume.get('name')))}` may hold {shown(str(source['sizeLimit']))}, and a node of "
+            f"`{shown(volume.get('name'))}` may hold {shown(source['sizeLimit'])}, and a node of "
             f"`{shown(name)}` has {spelled(_DISK, room)}",
             label="more than a node's disk",
             notes=["no scheduler counts `sizeLimit`: the kubelet evicts the pod when the node's disk is nearly full"],

@@ -48,12 +48,12 @@ tensorflow/python/distribute/multi_worker_util.py (validate_cluster_spec).
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, WARNING, Code, Fix, plural
+from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, WARNING, Code, Fix, article, plural
 from specgen.diagnostics.operations import Remove, Set
 from specgen.diagnostics.suggest import similar
 from specgen.manifest.views import mapping
 from specgen.rules import ROLE, ROLED
-from specgen.rules._operators import SERVER, article, by_server, creates_one, refuses
+from specgen.rules._operators import SERVER, by_server, creates_one, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ that depends on it says so. Each help is tried before it is offered.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import listed, plural
+from specgen.diagnostics.model import article, listed, plural
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.operators.kubernetes.objects import namespace_of
@@ -477,7 +477,9 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
     if turn is None:
         if is_queued(tree) and not manager.configuration.knows(tree):
             left_out = "`integrations.frameworks` of its configuration leaves that kind out"
-            answer.notes.append(f"Kueue does not look after a {job.kind}: {left_out}, and no queue holds it back")
+            answer.notes.append(
+                f"Kueue does not look after {article(job.kind)}: {left_out}, and no queue holds it back"
+            )
         return False
     answer.evicts += turn.evicts
     answer.pods = turn.pods

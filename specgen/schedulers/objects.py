@@ -63,7 +63,7 @@ def faults(tree: dict[str, Any]) -> Iterator[str]:
             said = fault(amount, str(name))
             if said:
                 called = mapping(tree.get("metadata")).get("name")
-                yield f"{kind} {called}: {where}.{name}: `{shown(str(amount))}` {said}"
+                yield f"{kind} {called}: {where}.{name}: `{shown(amount)}` {said}"
 
 
 def world_of(trees: Iterable[Any]) -> World:

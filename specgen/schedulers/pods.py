@@ -120,7 +120,7 @@ class Sort:
         # what is wrong with an amount; what is counted of it is not known
         self.fault = next(
             (
-                f"`{name}` of {shown(str(amount))} {said}"
+                f"`{name}` of {shown(amount)} {said}"
                 for _, amounts in named(spec)
                 for name, amount in amounts.items()
                 if (said := fault(amount, str(name)))

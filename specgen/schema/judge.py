@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 
-from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, listed
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, article, listed, spelt
 from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.diagnostics.suggest import hint, similar
 from specgen.quantity import fault
 from specgen.schema import codes
 from specgen.schema.walk import Walk
-from specgen.schema.wording import UNLIKE, article, field, folded, found, secret, shown, takes, without_range
+from specgen.schema.wording import UNLIKE, field, folded, found, secret, shown, takes, without_range
+from specgen.source import dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class _Judged:
     def _fix(self, path: Path, target: str | None) -> Fix | None:
         key = path[-1]
         if target:
-            return Fix(f"rename `{shown(str(key))}` to `{target}`", UNSAFE, [Rename(path, target)])
+            return Fix(f"rename `{shown(key)}` to `{target}`", UNSAFE, [Rename(path, target)])
         if key in self.wording.idle.get(str(path[-2]) if len(path) > 1 else "", ()):
             return Fix("remove it", SAFE, [Remove(path)])
         return None
@@ -189,9 +190,17 @@ class _Judged:
             for depth in range(len(path) - 1, -1, -1):
                 above = chain[depth][0]
                 if key in above.get("properties", {}):
-                    return None, f"`{shown(key)}` is a field of {self.noun(path[:depth])}"
+                    return None, f"`{shown(key)}` is a field of {self._above(path, depth)}"
         target = near[0] if len(near) == 1 and near[0] not in instance else None
         return target, hint(key, properties)
+
+    def _above(self, path: Path, depth: int) -> str:
+        """A mapping so far up a path, in words that tell it from the one at its end."""
+        noun = self.noun(path[:depth])
+        if noun != self.noun(path):
+            return noun
+        # a template of pods has a `spec` as well as the Job around it
+        return f"`{dotted(path[:depth])}`, where it stands beside `{path[depth]}`"
 
     def _in_words(self, key: str, path: Path, at: tuple[Schema, Any], alias: str | None) -> str | None:
         """The help for a mapping of an operator, or for a role, whose entries are said by words of a profile."""
@@ -435,6 +444,7 @@ class _Judged:
         found = line(self.data, path, value, alternatives, self.walk)
         if found is None:
             otherwise = needs_more(path, value, self.walk, self.data) if path else None
+            otherwise = otherwise or self._beside(path, value)
             return ([otherwise] if otherwise is not None else []), None
         text, at, meant = found
         # a comment in what is written anew would be lost, and part of it is a guess
@@ -442,6 +452,21 @@ class _Judged:
             return [f"write `{text}`"], None
         equal = f", or `{meant[:-1]}` for powers of 1000" if decimal(value) and str(meant).endswith("i") else ""
         return [], Fix(f"write `{text}`{equal}", UNSAFE, [Set(at, meant)])
+
+    def _beside(self, path: Path, value: Any) -> str | None:
+        """The line for a value of another word, whose name is nearly that of the one that it was given to."""
+        if not path or not isinstance(path[-1], str) or isinstance(value, (dict, list)) or self._is_secret(path):
+            return None
+        from specgen.schema.remedies import said
+
+        schema, holder = self.walk.chain(self.data, path[:-1])[-1]
+        names = [name for name in schema.get("properties", {}) if name not in holder]
+        near = [
+            name
+            for name in similar(path[-1], names)
+            if self.walk.fits(value, self.walk.alternatives(schema["properties"][name]))
+        ]
+        return f"write `{said(near[0], value)}`" if len(near) == 1 else None
 
     def _in_kubernetes(self, path: Path, value: Any, alternatives: list[Schema]) -> tuple[list[str], Fix | None] | None:
         """The help or the fix of a value that Kubernetes writes in another form; None: none is known."""
@@ -516,7 +541,7 @@ class _Judged:
             return None
         plain = self.text(path)
         if plain is None:
-            plain = str(value).lower() if isinstance(value, bool) else str(value)
+            plain = spelt(value)
         return f'"{plain}"' if self.walk.fits(plain, alternatives) else None
 
     def _is_secret(self, path: Path) -> bool:

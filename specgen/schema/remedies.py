@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 
+from specgen.diagnostics.model import spelt
 from specgen.document.write import inline, is_plain
 from specgen.schema.wording import secret
 
@@ -134,7 +135,7 @@ def flow(value: Any, *, hide: bool = False) -> str:
             if not is_plain(value)
             else f'"{value}"'
         )
-    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return spelt(value)
 
 
 def _is_option(text: str) -> bool:

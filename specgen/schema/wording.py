@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import spelt
 from specgen.diagnostics.secrets import secret as is_secret
 from specgen.schema.checks import QUANTITY_PATTERN
 
@@ -143,6 +144,13 @@ _VALUES = {
     "restarts": dict.fromkeys(
         ("never", "none", "unlimited", "infinite"), "leave `restarts` out: the operator's own limit holds then"
     ),
+    "link": {
+        "ib": "write `link: infiniband`",
+        **dict.fromkeys(
+            ("eth", "ethernet", "tcp"),
+            "write `link: roce` for HCAs that speak RDMA over Ethernet, and leave `hca` out where there are none",
+        ),
+    },
     "mode": {"ro": "write `readOnly: true` in its place", "rw": "leave `mode` out: the program may write there"},
 }
 
@@ -422,8 +430,9 @@ def found(value: Any) -> str:
     return "a list" if isinstance(value, list) else f"the number `{value}`"
 
 
-def shown(text: str) -> str:
-    """A text on one line, without backticks, cut where it is long."""
+def shown(value: object) -> str:
+    """A scalar on one line, without backticks, cut where it is long."""
+    text = spelt(value)
     line = text if text.isprintable() else ascii(text)[1:-1]
     line = line.replace("`", "'")
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
@@ -437,11 +446,6 @@ def field(path: Path, document: str) -> str:
             return f"`{shown(step)}{name}`"
         name = f"[{step}]{name}"
     return document
-
-
-def article(noun: str) -> str:
-    """``a mount``, ``an operator``; words that are read letter by letter are rare enough here."""
-    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
 def secret(name: object) -> bool:

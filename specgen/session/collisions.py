@@ -5,7 +5,7 @@ Of jobs that are built into a tree, their folders as well (SG820).
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Place
+from specgen.diagnostics.model import Place, article
 from specgen.diagnostics.place import Spot, place
 from specgen.pipeline import nowhere
 from specgen.profile.codes import SAME_NAME
@@ -75,7 +75,7 @@ def _in_folder(folders: dict[str, tuple[str, Place]], bundle: Bundle, here: Plac
         folders[name] = (kind, here)
         return []
     other, there = folders[name]
-    message = f"a {other} and a {kind} come to the folder `{name}`"
+    message = f"{article(other)} and {article(kind)} come to the folder `{name}`"
     notes = ["a folder is named by the namespace and the name of its job, so that it depends on no other job"]
     finding = ONE_FOLDER.at(here, message, related=[(there, "the other one")], notes=notes)
     return [place(finding, nowhere(source))]

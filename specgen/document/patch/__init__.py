@@ -28,6 +28,7 @@ from specgen.document.layout import Entry, Layout, Part, Unclear, spelt
 from specgen.document.patch import texts, tree
 from specgen.document.patch.added import Begun, Moved, Written
 from specgen.document.patch.edits import Edits
+from specgen.document.patch.lines import about
 from specgen.document.patch.lines import applied as applied
 from specgen.document.read import read
 from specgen.document.scan import layout
@@ -113,7 +114,7 @@ def _means(piece: Piece, text: str, wanted: Any) -> bool:
 class _Placing:
     """Operations grouped by what they touch in the text: several paths lead to what is borrowed."""
 
-    __slots__ = ("_data", "_layout", "_paths", "_touched")
+    __slots__ = ("_data", "_instead", "_layout", "_paths", "_set", "_touched")
 
     def __init__(self, layout: Layout, data: Any, operations: Sequence[Operation]) -> None:
         self._layout = layout
@@ -121,6 +122,9 @@ class _Placing:
         # (identity, what is done) → what is touched, and the payloads by path
         self._touched: dict[tuple[int, str], tuple[Entry | Part, dict[Path, list[Any]]]] = {}
         self._paths = {operation.path for operation in operations}
+        # entries that something takes the place of, each with the path of that; and what is set, by its path
+        self._instead: list[tuple[Entry, Path]] = []
+        self._set: dict[Path, Entry | Written] = {}
         for operation in operations:
             self._touch(operation)
         for (_, kind), (there, payloads) in self._touched.items():
@@ -131,6 +135,7 @@ class _Placing:
     def edits(self, *, literals: bool = True) -> list[tuple[int, int, str]]:
         """The edits by offset."""
         edits = Edits(self._layout, literals=literals)
+        self._bring_comments(edits)
         gone: dict[int, tuple[Part, list[Entry], int]] = {}
         new: dict[int, tuple[Part, list[Any], int]] = {}
         for (_, kind), (there, payloads) in self._touched.items():
@@ -140,7 +145,7 @@ class _Placing:
             elif kind == "remove":
                 gone.setdefault(id(there.container), (there.container, [], len(path) - 1))[1].append(there)
             elif kind == "set":
-                edits.value(there, payload[0], len(path))
+                edits.value(there, payload[0], len(path), tree.at(self._data, path))
             elif kind == "rename":
                 edits.key(there, payload[0], len(path))
             elif kind == "wrap":
@@ -153,15 +158,33 @@ class _Placing:
             edits.added(container, added, gone.get(id(container), (container, [], 0))[1], depth)
         return edits.ordered()
 
+    def _bring_comments(self, edits: Edits) -> None:
+        """Gives the comments of what is taken out to what takes its place."""
+        above: dict[int, tuple[Entry, list[str], int]] = {}
+        for gone, to in self._instead:
+            path = next((to[:cut] for cut in range(len(to), 0, -1) if to[:cut] in self._set), None)
+            if path is None:
+                raise Unclear(f"nothing is set at `{spelt(to)}`")
+            there, comments = self._set[path], about(self._layout, gone)
+            if isinstance(there, Written):
+                there.comment(to[len(path) :], comments)
+            else:
+                known = above.setdefault(id(there), (there, [], len(path)))[1]
+                known += [comment for comment in comments if comment not in known]
+        for entry, comments, depth in above.values():
+            edits.above(entry, comments, depth)
+
     def _touch(self, operation: Operation) -> None:
         path = operation.path
         holder = self._layout.find(path[:-1])[1]
         entry = self._layout.entry(holder, path[-1])
         if isinstance(operation, Set):
             if entry is None:
-                self._add(holder, path[:-1], Written(str(path[-1]), operation.value))
+                written = Written(str(path[-1]), operation.value)
+                self._add(holder, path[:-1], written)
             else:
                 self._note(entry, "set", path, operation.value)
+            self._set[path] = entry or written
             return
         if entry is None:
             raise Unclear(f"`{spelt(path)}` does not stand in the text")
@@ -169,6 +192,8 @@ class _Placing:
             self._add(self._layout.find(path)[1], path, Written(None, operation.value))
         elif isinstance(operation, Remove):
             self._note(entry, "remove", path, None)
+            if operation.to is not None:
+                self._instead.append((entry, operation.to))
         elif isinstance(operation, Rename):
             self._note(entry, "rename", path, operation.key)
         elif isinstance(operation, Wrap):

@@ -8,13 +8,20 @@ from specgen.document.patch.style import column
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, Protocol
 
     from specgen.document.layout import Entry, Layout
     from specgen.document.patch.style import Writer
+    from specgen.source import Path
 
     class Added(Protocol):
         """An entry for the end of a collection."""
+
+        @property
+        def comments(self) -> Sequence[str]:
+            """What must stand above it where it stands in brackets."""
+            ...
 
         def block(self, writer: Writer, at: int) -> list[str]:
             """Its lines, from a column on."""
@@ -28,17 +35,42 @@ if TYPE_CHECKING:
 class Written:
     """A value, with its key in a mapping."""
 
-    __slots__ = ("name", "value")
+    __slots__ = ("_comments", "name", "value")
 
     def __init__(self, name: str | None, value: Any) -> None:
         self.name = name
         self.value = value
+        # those of what it takes the place of, each with the keys below its own that lead there
+        self._comments: list[tuple[Path, str]] = []
+
+    @property
+    def comments(self) -> list[str]:
+        """The comments of what it takes the place of."""
+        return [comment for _, comment in self._comments]
+
+    def comment(self, below: Path, comments: list[str]) -> None:
+        """Takes the comments of what it takes the place of; several places may have said the same."""
+        self._comments += [(below, one) for one in comments if (below, one) not in self._comments]
 
     def block(self, writer: Writer, at: int) -> list[str]:
         """Its lines, from a column on."""
         if self.name is None:
             return writer.item(self.value, at)
-        return writer.entry(self.name, self.value, at)
+        lines = writer.entry(self.name, self.value, at)
+        for below, comment in reversed(self._comments):
+            line = self._line(below)
+            spaces = len(lines[line]) - len(lines[line].lstrip(" "))
+            lines.insert(line, " " * spaces + comment)
+        return lines
+
+    def _line(self, below: Path) -> int:
+        """The line of a key below its own, as far as each is the first of its mapping."""
+        line, value = 0, self.value
+        for step in below:
+            if not isinstance(value, dict) or next(iter(value), None) != step:
+                break
+            line, value = line + 1, value[step]
+        return line
 
     def flow(self, writer: Writer) -> str:
         """Its text within brackets."""
@@ -50,6 +82,8 @@ class Moved:
     """An entry of the text. ``value`` is its value as data, for the places that its own text does not fit."""
 
     __slots__ = ("entry", "layout", "name", "value")
+
+    comments = ()
 
     def __init__(self, layout: Layout, entry: Entry, name: str | None, value: Any) -> None:
         self.layout = layout
@@ -126,6 +160,8 @@ class Begun:
     """A list that is not there yet, of one item that moves."""
 
     __slots__ = ("item", "name")
+
+    comments = ()
 
     def __init__(self, name: str, item: Moved) -> None:
         self.name = name

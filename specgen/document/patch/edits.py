@@ -7,12 +7,14 @@ what no text is known for, or what would lose a comment that is not the entry's 
 from __future__ import annotations
 
 from specgen.document.layout import EMPTY, MAPPING, SCALAR, SEQUENCE, Unclear
-from specgen.document.patch.lines import after, begin, inner_end, leads, line_end, line_start, next_line, runs
+from specgen.document.patch.added import Written
+from specgen.document.patch.lines import about, after, begin, inner_end, leads, line_end, line_start, next_line, runs
 from specgen.document.patch.style import Style, Writer, column, is_json, line_break, quotes
+from specgen.document.patch.tree import same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from specgen.document.layout import Entry, Layout, Part
@@ -63,10 +65,97 @@ class Edits:
         """A writer for values within a collection."""
         return Writer(self.style, near, json=is_json(self.layout, part), quote=quote, literals=self._literals)
 
+    # comments
+
+    def above(self, entry: Entry | None, comments: Sequence[str], depth: int) -> None:
+        """Comments of what gives way, above an entry, or above the next one around it that begins a line."""
+        text = self.text
+        while entry is not None and (entry.container.flow or not leads(text, entry.start)):
+            entry = entry.container.owner
+        if not comments:
+            return
+        if entry is None or self.writer(entry.container, entry.start).json:
+            raise Unclear("a comment would be lost")
+        start = line_start(text, entry.start)
+        lead = " " * column(text, entry.start)
+        self.lines(start, start, [lead + one for one in comments], depth)
+
+    def _within(self, ranges: Iterable[tuple[int, int]]) -> list[str]:
+        """The comments that begin in one of some ranges."""
+        comments = self.layout.comments
+        return [self.text[at:stop].rstrip() for at, stop in comments if any(a <= at < b for a, b in ranges)]
+
     # values
 
-    def value(self, entry: Entry, value: Any, depth: int) -> None:
-        """Gives an entry another value."""
+    def value(self, entry: Entry, value: Any, depth: int, old: Any = None) -> None:
+        """Gives an entry another value; ``old``: what it has. Comments among what gives way stay, or stand above."""
+        part = entry.value
+        inside = part.kind in (MAPPING, SEQUENCE) and self.layout.commented(next_line(self.text, part.lead), part.end)
+        if inside and not part.flow and self._piecewise(part, old, value, depth):
+            return
+        since = len(self._found)
+        self._whole(entry, value, depth)
+        taken = [(start, start + length) for start, length, _, _ in self._found[since:]]
+        self.above(entry, self._within(taken), depth)
+
+    def _piecewise(self, part: Part, old: Any, value: Any, depth: int) -> bool:
+        """Changes of a block what differs; False where nothing of it would stay, or somebody else's entries are in it.
+
+        The comments of items that give way stand above what takes their place.
+        """
+        entries = part.entries
+        if not value or type(old) is not type(value) or any(entry.merges for entry in entries):
+            return False
+        if isinstance(value, dict):
+            return self._keys(part, old, value, depth)
+        if not isinstance(value, list) or len(entries) != len(old):
+            return False
+        first = 0
+        while first < min(len(old), len(value)) and same(old[first], value[first]):
+            first += 1
+        last = 0
+        while last < min(len(old), len(value)) - first and same(old[-1 - last], value[-1 - last]):
+            last += 1
+        gone, new = entries[first : len(entries) - last], value[first : len(value) - last]
+        if not new:
+            self.removed(part, gone, depth)
+            return True
+        at = column(self.text, entries[0].start)
+        if not all(leads(self.text, entry.start) for entry in entries):
+            return False
+        writer = self.writer(part, entries[0].start, quote=quotes(entries))
+        if len(gone) == 1:
+            # the first of what comes keeps the line, with what is said of it
+            self.value(gone[0], new[0], depth, old[first])
+            gone, new, place = [], new[1:], after(self.layout, gone[0])
+        elif gone or last:
+            place = begin(self.layout, entries[first])
+        else:
+            place = after(self.layout, entries[-1])
+        end = after(self.layout, gone[-1]) if gone else place
+        lines = [" " * at + comment for comment in self._within([(place, end)])]
+        lines += [line for one in new for line in writer.item(one, at)]
+        if lines:
+            self.lines(place, end, lines, depth)
+        return True
+
+    def _keys(self, part: Part, old: dict[str, Any], value: dict[str, Any], depth: int) -> bool:
+        entries = {str(entry.name): entry for entry in part.entries}
+        if entries.keys() != old.keys() or not any(key in value for key in old):
+            return False
+        for key, entry in entries.items():
+            if key in value and not same(old[key], value[key]):
+                self.value(entry, value[key], depth + 1, old[key])
+        gone = [entry for key, entry in entries.items() if key not in value]
+        new = [Written(key, item) for key, item in value.items() if key not in old]
+        if gone:
+            self.removed(part, gone, depth)
+        if new:
+            new[0].comment((), [comment for entry in gone for comment in about(self.layout, entry)])
+            self.added(part, list(new), gone, depth)
+        return True
+
+    def _whole(self, entry: Entry, value: Any, depth: int) -> None:
         part = entry.value
         quote = part.style if part.kind == SCALAR and part.style in ("'", '"') else ""
         writer = self.writer(entry.container, entry.start, quote=quote)
@@ -306,10 +395,12 @@ class Edits:
         writer = self.writer(container, container.content, quote=quotes(entries))
         if not entries:
             texts = [one.flow(writer) for one in new]
+            self.above(container.owner, [comment for one in new for comment in one.comments], depth)
             if self.layout.commented(container.content, container.end):
                 raise Unclear("its brackets hold a comment")
             self.put(container.content + 1, container.end - 1, ", ".join(texts), depth)
             return
+        self.above(container.owner, [comment for one in new for comment in one.comments], depth)
         last = entries[-1]
         end = last.comma or last.end
         if not leads(text, last.start) or line_end(text, end) >= container.end - 1:

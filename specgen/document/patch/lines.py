@@ -72,6 +72,21 @@ def begin(layout: Layout, entry: Entry) -> int:
     return first
 
 
+def about(layout: Layout, entry: Entry) -> list[str]:
+    """The comments that go with an entry; within brackets only those of one that has its lines for itself."""
+    text = layout.text
+    start, end = entry.start, entry.comma or entry.end
+    own = leads(text, start)
+    if not entry.container.flow:
+        end = after(layout, entry)
+    elif own:
+        sign = end + len(text[end:]) - len(text[end:].lstrip(" \t"))
+        own = sign >= line_end(text, end) or layout.is_comment(sign)
+        end = after(layout, entry) if own else end
+    start = begin(layout, entry) if own else start
+    return [text[at:stop].rstrip() for at, stop in layout.comments if start <= at < end]
+
+
 def runs(layout: Layout, entries: list[Entry]) -> list[tuple[int, int]]:
     """(begin, end) of the lines of entries that follow each other, apart where a comment of neither stands between."""
     found: list[tuple[int, int]] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from specgen.diagnostics.operations import Edit, Move, Refusal, Remove, Rename
 from specgen.document import codes
 from specgen.document.layout import MAPPING, SCALAR, Unclear, parts
-from specgen.document.patch.lines import after, applied, begin, leads, line_start
+from specgen.document.patch.lines import about, applied, begin, leads, line_start
 from specgen.document.patch.style import column, line_break
 from specgen.document.patch.tree import at, same
 from specgen.document.read import read
@@ -88,22 +88,15 @@ def _commented(source: Source, leaving: Path, staying: Path) -> Source:
     assert gone is not None and kept is not None
     text = source.text
     if kept.container.flow or not (leads(text, gone.start) and leads(text, kept.start)):
-        if _said(known, gone):
+        if about(known, gone):
             raise Unclear("a comment would be lost")
         return source
-    own = _said(known, kept)
-    lost = [comment for comment in _said(known, gone) if comment not in own]
+    own = about(known, kept)
+    lost = [comment for comment in about(known, gone) if comment not in own]
     # as they followed each other in the text
     at = begin(known, kept) if gone.start < kept.start else line_start(text, kept.start)
     lead, end = " " * column(text, kept.start), line_break(text, kept.start)
     return Source(source.name, text[:at] + "".join(lead + one + end for one in lost) + text[at:])
-
-
-def _said(known: Layout, entry: Entry) -> list[str]:
-    """The comments that go with an entry."""
-    start = begin(known, entry) if leads(known.text, entry.start) else entry.start
-    end = (entry.comma or entry.end) if entry.container.flow else after(known, entry)
-    return [known.text[at:stop].rstrip() for at, stop in known.comments if start <= at < end]
 
 
 def _apart(source: Source, offset: int) -> tuple[Document, Path, Path, int]:

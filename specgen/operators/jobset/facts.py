@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from marshal import dumps, loads
 
+from specgen.diagnostics.suggest import similar
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.release import Manifests, Operator, Release
 from specgen.operators.trainer.facts import JOBSET_IMAGE
@@ -36,6 +37,8 @@ WEBHOOK = "the validating webhook of JobSet"
 PREFIX = "jobset.sigs.k8s.io/"
 EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
 BY_SELECTOR = "alpha.jobset.sigs.k8s.io/node-selector"
+# Keys of the controller's own, which nobody writes (api/jobset/v1alpha2/jobset_types.go).
+_OWN = ("alpha.jobset.sigs.k8s.io/namespaced-job", "alpha.jobset.sigs.k8s.io/no-schedule")
 
 
 def copied(value: Any) -> Any:
@@ -160,3 +163,16 @@ def pods_each(spec: dict[str, Any]) -> int:
     if "completions" in spec:
         count = min(count, number(spec["completions"], 1))
     return max(0, count)
+
+
+def meant(key: str) -> str:
+    """The annotation for topology that a key nearly is; empty where it is one, or like none."""
+    read, name = (EXCLUSIVE, BY_SELECTOR), key.rpartition("/")[2]
+    if key in (*read, *_OWN):
+        return ""
+    near = similar(name, [one.rpartition("/")[2] for one in read])
+    # without `alpha.` others below the prefix are JobSet's own labels
+    exact = f"alpha.{PREFIX}{name}"
+    if not key.startswith("alpha."):
+        return exact if exact in read else ""
+    return f"alpha.{PREFIX}{near[0]}" if len(near) == 1 else ""

@@ -145,7 +145,7 @@ def _claims(spec: dict[str, Any], key: str) -> Iterator[Reason]:
             yield missing((*path, "name"))
         elif name in seen:
             other = (*_SPEC, key, seen.index(name), "name")
-            yield because((*path, "name"), f"two claims are called `{shown(str(name))}`", "claim-twice", other)
+            yield because((*path, "name"), f"two claims are called `{shown(name)}`", "claim-twice", other)
         elif name is not None and not is_label(name):
             yield because((*path, "name"), f"`{shown(name)}` is not a DNS label")
         seen.append(name)

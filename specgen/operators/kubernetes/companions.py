@@ -52,7 +52,7 @@ def _volume(tree: dict[str, Any]) -> Iterator[Reason]:
     if capacity.get("storage") is None:
         yield missing(("spec", "capacity"))
     elif size is not None and size <= 0:
-        message = f"`storage` of {shown(str(capacity['storage']))} is not above 0"
+        message = f"`storage` of {shown(capacity['storage'])} is not above 0"
         yield because(("spec", "capacity", "storage"), message)
     yield from one_source(spec, ("spec",))
     name = text(spec, "storageClassName")

@@ -131,7 +131,7 @@ def _ports(container: dict[str, Any], pod: Pod, taken: dict[tuple[Any, ...], Pat
         tree, here = mapping(port), (*path, "ports", at)
         number_, name, host = number(tree, "containerPort"), text(tree, "name"), number(tree, "hostPort") or 0
         if number_ is not None and not 1 <= number_ <= 65535:
-            yield because((*here, "containerPort"), f"{shown(str(number_))} is not between 1 and 65535", "port-number")
+            yield because((*here, "containerPort"), f"{shown(number_)} is not between 1 and 65535", "port-number")
         if name:
             if not is_port_name(name):
                 message = f"`{shown(name)}` is not a service name of at most 15 of `a-z0-9-`"
@@ -141,9 +141,9 @@ def _ports(container: dict[str, Any], pod: Pod, taken: dict[tuple[Any, ...], Pat
                 yield because((*here, "name"), message, "port-twice", (*path, "ports", names[name], "name"))
             names.setdefault(name, at)
         if host and not 1 <= host <= 65535:
-            yield because((*here, "hostPort"), f"{shown(str(host))} is not between 1 and 65535", "host-port")
+            yield because((*here, "hostPort"), f"{shown(host)} is not between 1 and 65535", "host-port")
         elif shared and host and number_ is not None and host != number_ and path[-2] == "containers":
-            message = f"{host} differs from `containerPort` {shown(str(number_))} under `hostNetwork`"
+            message = f"{host} differs from `containerPort` {shown(number_)} under `hostNetwork`"
             yield because((*here, "hostPort"), message, "host-port-differs", (*here, "containerPort"))
         elif host or (shared and number_):
             # under `hostNetwork` a port of the container is one of the host

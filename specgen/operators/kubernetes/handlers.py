@@ -76,4 +76,4 @@ def _port(port: Any, path: Path) -> Iterator[Reason]:
     elif isinstance(port, str) and not is_port_name(port):
         yield because(path, f"`{shown(port)}` is neither a number nor a name of a port")
     elif isinstance(port, int) and not isinstance(port, bool) and not 1 <= port <= 65535:
-        yield because(path, f"{shown(str(port))} is not between 1 and 65535")
+        yield because(path, f"{shown(port)} is not between 1 and 65535")

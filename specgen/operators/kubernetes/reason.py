@@ -86,8 +86,8 @@ def at_least(tree: dict[str, Any], key: str, path: Path, least: int, most: int |
     if value is None:
         return ()
     if most is not None and not least <= value <= most:
-        return (because((*path, key), f"{shown(str(value))} is not between {least} and {most}"),)
-    return (because((*path, key), f"{shown(str(value))} is below {least}"),) if value < least else ()
+        return (because((*path, key), f"{shown(value)} is not between {least} and {most}"),)
+    return (because((*path, key), f"{shown(value)} is below {least}"),) if value < least else ()
 
 
 def relative(value: str, path: Path, *, reserved: bool = False) -> Iterator[Reason]:

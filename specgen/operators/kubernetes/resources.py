@@ -61,11 +61,11 @@ def _against(name: str, amount: Any, limit: Any, path: Path) -> Iterator[Reason]
     asked, allowed = nano(amount), nano(limit)
     if asked is None or allowed is None or asked == allowed:
         return
-    of = f"`{shown(name)}` of {shown(str(amount))}"
+    of = f"`{shown(name)}` of {shown(amount)}"
     if is_whole(name):
-        yield because(here, f"{of} differs from its limit of {shown(str(limit))}", "unequal", there)
+        yield because(here, f"{of} differs from its limit of {shown(limit)}", "unequal", there)
     elif asked > allowed:
-        yield because(here, f"{of} is above its limit of {shown(str(limit))}", "above-limit", there)
+        yield because(here, f"{of} is above its limit of {shown(limit)}", "above-limit", there)
 
 
 def _amount(name: str, amount: Any, path: Path) -> Iterator[Reason]:
@@ -81,17 +81,17 @@ def _amount(name: str, amount: Any, path: Path) -> Iterator[Reason]:
     value = nano(amount)
     if value is None:
         if isinstance(amount, (int, float, str)) and not isinstance(amount, bool):
-            yield because(path, f"`{shown(str(amount))}` of `{shown(name)}` is no quantity")
+            yield because(path, f"`{shown(amount)}` of `{shown(name)}` is no quantity")
     elif value < 0:
-        yield because(path, f"an amount of {shown(str(amount))} `{shown(name)}` is below 0", "negative")
+        yield because(path, f"an amount of {shown(amount)} `{shown(name)}` is below 0", "negative")
     elif is_extended(name) and (milli(amount) or 0) % 1000:
-        yield because(path, f"`{shown(name)}` of {shown(str(amount))} is not a whole number", "fraction")
+        yield because(path, f"`{shown(name)}` of {shown(amount)} is not a whole number", "fraction")
     elif name.startswith(_HUGE):
         page = nano(name[len(_HUGE) :])
         if page is None or page <= 0 or page % NANO:
             yield because(path, f"`{shown(name)}` names no size of a page")
         elif -(-value // NANO) % (page // NANO):
-            yield because(path, f"{shown(str(amount))} of `{shown(name)}` is no multiple of its page")
+            yield because(path, f"{shown(amount)} of `{shown(name)}` is no multiple of its page")
 
 
 def _claims(listed: list[Any], known: tuple[str, ...], path: Path) -> Iterator[Reason]:
@@ -130,18 +130,18 @@ def of_pod(tree: dict[str, Any], containers: list[Any], path: Path) -> Iterator[
     for name, amount in requests.items():
         asked, limit = nano(amount), nano(limits.get(name))
         if asked is not None and limit is not None and asked > limit:
-            message = f"`{shown(str(name))}` of {shown(str(amount))} is above its limit of {shown(str(limits[name]))}"
+            message = f"`{shown(name)}` of {shown(amount)} is above its limit of {shown(limits[name])}"
             yield because((*path, "requests", name), message, "", (*path, "limits", name))
         sums = sum(_asked(container, name) for container in containers)
         if asked is not None and sums > asked:
-            message = f"`{shown(str(name))}` of {shown(str(amount))} is below what the containers request together"
+            message = f"`{shown(name)}` of {shown(amount)} is below what the containers request together"
             yield because((*path, "requests", name), message)
     for at, container in enumerate(containers):
         own = mapping(mapping(mapping(container).get("resources")).get("limits"))
         for name, amount in own.items():
             allowed, limit = nano(amount), nano(limits.get(name))
             if allowed is not None and limit is not None and allowed > limit:
-                message = f"`{shown(str(name))}` of {shown(str(amount))} is above the pod's limit of {limits[name]}"
+                message = f"`{shown(name)}` of {shown(amount)} is above the pod's limit of {limits[name]}"
                 place: Path = (*path[:-1], "containers", at, "resources", "limits", name)
                 yield because(place, message, "", (*path, "limits", name))
 

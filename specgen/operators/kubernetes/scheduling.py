@@ -143,7 +143,7 @@ def _pod_term(term: dict[str, Any], path: Path) -> Iterator[Reason]:
             yield from key_of_label(key, (*path, field, at))
     for at, key in enumerate(match):
         if key in mismatch:
-            message = f"`{shown(str(key))}` stands in `mismatchLabelKeys` as well"
+            message = f"`{shown(key)}` stands in `mismatchLabelKeys` as well"
             yield because((*path, "matchLabelKeys", at), message)
 
 
@@ -194,7 +194,7 @@ def _keys(tree: dict[str, Any], path: Path) -> Iterator[Reason]:
     for at, key in enumerate(keys):
         yield from key_of_label(key, (*path, "matchLabelKeys", at))
         if key in selected:
-            message = f"`{shown(str(key))}` stands in `labelSelector` as well"
+            message = f"`{shown(key)}` stands in `labelSelector` as well"
             yield because((*path, "matchLabelKeys", at), message)
 
 

@@ -93,7 +93,7 @@ def _common(context: dict[str, Any], path: Path) -> Iterator[Reason]:
 def _id(tree: dict[str, Any], key: str, what: str, path: Path, at: int | None = None) -> Iterator[Reason]:
     value = number(tree, key)
     if value is not None and not 0 <= value <= _MOST_ID:
-        message = f"{shown(str(value))} is no {what}: those are 0 to {_MOST_ID}"
+        message = f"{shown(value)} is no {what}: those are 0 to {_MOST_ID}"
         yield because((*path, key if at is None else at), message)
 
 
@@ -112,7 +112,7 @@ def _profile(kind: str, tree: dict[str, Any], path: Path) -> Iterator[Reason]:
             wrong = "has blanks around it" if len(file) <= 4095 else "has more than 4095 characters"
             yield because((*path, "localhostProfile"), f"`{shown(file)}` {wrong}")
     elif file is not None:
-        message = f"`localhostProfile` contradicts `type: {shown(str(word))}`"
+        message = f"`localhostProfile` contradicts `type: {shown(word)}`"
         yield because((*path, "localhostProfile"), message, "", (*path, "type"))
 
 

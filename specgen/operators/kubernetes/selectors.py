@@ -6,6 +6,7 @@ nodeaffinity (node terms: an empty term matches nothing).
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import spelt
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ def requirements(selector: Any) -> tuple[Requirement, ...] | None:
     if not isinstance(selector, dict):
         return None
     asked: list[Requirement] = [
-        (str(key), "In", (str(value),)) for key, value in mapping(selector.get("matchLabels")).items()
+        (str(key), "In", (spelt(value),)) for key, value in mapping(selector.get("matchLabels")).items()
     ]
     return (*asked, *expressions(selector.get("matchExpressions")))
 
@@ -31,7 +32,7 @@ def expressions(entries: Any) -> tuple[Requirement, ...]:
     """Expressions of a selector, or of a term of node affinity."""
     trees = [mapping(one) for one in sequence(entries)]
     return tuple(
-        (str(one.get("key")), str(one.get("operator")), tuple(str(value) for value in sequence(one.get("values"))))
+        (str(one.get("key")), str(one.get("operator")), tuple(spelt(value) for value in sequence(one.get("values"))))
         for one in trees
     )
 

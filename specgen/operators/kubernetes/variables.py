@@ -50,7 +50,7 @@ def _from(entry: dict[str, Any], source: dict[str, Any], path: Path) -> Iterator
     if not given:
         yield because(here, "nothing says where the value comes from")
     elif text(entry, "value"):
-        message = f"`value` of variable `{shown(str(entry.get('name')))}` contradicts its `valueFrom`"
+        message = f"`value` of variable `{shown(entry.get('name'))}` contradicts its `valueFrom`"
         yield because(here, message, "two-values", (*path, "value"))
     elif len(given) > 1:
         message = f"`{given[1]}` contradicts `{given[0]}`: a variable has one source"
@@ -122,7 +122,7 @@ def amount_of_container(tree: dict[str, Any], path: Path) -> Iterator[Reason]:
         allowed = ("1m", "1") if name == "cpu" else _DIVISORS
         written = canonical(divisor, tree["divisor"])
         if written not in allowed:
-            message = f"`{shown(str(tree['divisor']))}` does not divide `{name}`: only 1 of a unit does"
+            message = f"`{shown(tree['divisor'])}` does not divide `{name}`: only 1 of a unit does"
             yield because((*path, "divisor"), message)
 
 

@@ -106,7 +106,7 @@ def one_source(volume: dict[str, Any], path: Path) -> Iterator[Reason]:
 def _empty(source: dict[str, Any], path: Path) -> Iterator[Reason]:
     limit = nano(source.get("sizeLimit"))
     if limit is not None and limit < 0:
-        yield because((*path, "sizeLimit"), f"`{shown(str(source['sizeLimit']))}` is below 0")
+        yield because((*path, "sizeLimit"), f"`{shown(source['sizeLimit'])}` is below 0")
     elif limit is None and isinstance(source.get("sizeLimit"), str):
         yield because((*path, "sizeLimit"), f"`{shown(source['sizeLimit'])}` is no quantity")
 
@@ -135,7 +135,7 @@ def _file(item: dict[str, Any], path: Path) -> Iterator[Reason]:
 def _mode(tree: dict[str, Any], key: str, path: Path) -> Iterator[Reason]:
     mode = number(tree, key)
     if mode is not None and not 0 <= mode <= 0o777:
-        yield because((*path, key), f"{shown(str(mode))} is no mode of a file: those are 0 to 511, 0777 in octal")
+        yield because((*path, key), f"{shown(mode)} is no mode of a file: those are 0 to 511, 0777 in octal")
 
 
 def _network(source: dict[str, Any], path: Path) -> Iterator[Reason]:
@@ -231,7 +231,7 @@ def claim_spec(spec: dict[str, Any], path: Path) -> Iterator[Reason]:
     if requests.get("storage") is None:
         yield because((*path, "resources", "requests"), "`storage` is missing")
     elif size is not None and size <= 0:
-        shown_ = shown(str(requests["storage"]))
+        shown_ = shown(requests["storage"])
         yield because((*path, "resources", "requests", "storage"), f"`storage` of {shown_} is not above 0")
     for key in ("storageClassName", "volumeAttributesClassName"):
         name = text(spec, key)

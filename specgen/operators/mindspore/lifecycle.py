@@ -6,6 +6,7 @@ v0.4.1, pkg/util/train; held against recordings.
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import shown
 from specgen.manifest.views import mapping
 from specgen.operators.lifecycle import (
     EVERY,
@@ -86,7 +87,7 @@ def _failures(role: str, part: dict[str, Any]) -> list[Failure]:
 
 def _end(spec: dict[str, Any]) -> End:
     clean = mapping(spec.get("runPolicy")).get("cleanPodPolicy")
-    said = f"`cleanPodPolicy` is `{clean}`" if clean else "`cleanPodPolicy` is `Running`, the default"
+    said = f"`cleanPodPolicy` is `{shown(clean)}`" if clean else "`cleanPodPolicy` is `Running`, the default"
     return End(_CLEAN.get(str(clean or "Running"), EVERYTHING), said, services=True)
 
 

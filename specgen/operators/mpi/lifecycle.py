@@ -6,6 +6,7 @@ was recorded, and is the same. The launcher's pods are those of pkg/controller/j
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.lifecycle import (
     BACKOFF,
@@ -75,7 +76,7 @@ def _steps(policy: dict[str, Any], restarts: str) -> list[Step]:
 
 def _end(roles: dict[str, Any], policy: dict[str, Any]) -> End:
     clean = policy.get("cleanPodPolicy")
-    said = f"`cleanPodPolicy` is `{clean}`" if clean else "`cleanPodPolicy` is `None`, the default"
+    said = f"`cleanPodPolicy` is `{shown(clean)}`" if clean else "`cleanPodPolicy` is `None`, the default"
     deletes = _CLEAN.get(str(clean), NOTHING)
     pod = mapping(mapping(mapping(roles.get("Worker")).get("template")).get("spec"))
     first = mapping((sequence(pod.get("containers")) or [{}])[0])

@@ -6,6 +6,7 @@ pkg/util/train/train_util.go, and UpdateJobStatus of each kind; what v1.7.0 and 
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.lifecycle import (
     ANY,
@@ -124,7 +125,7 @@ def _end(job: Job, version: str) -> End:
     if mpi and clean is None:
         clean = job.spec.get("cleanPodPolicy")
     # an unknown word acts like All (recorded)
-    said = f"`{field}` is `{clean}`" if clean is not None else f"`{field}` is `None`, the default"
+    said = f"`{field}` is `{shown(clean)}`" if clean is not None else f"`{field}` is `None`, the default"
     deletes = _CLEAN.get(str(clean or "None"), EVERYTHING)
     at_limit = deletes if OPERATOR.at(version) >= POLICY_AT_LIMIT else EVERYTHING
     endless = ["Worker"] if mpi and "Worker" in job.roles and _sleeps(job) else []

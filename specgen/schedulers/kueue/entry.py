@@ -6,6 +6,7 @@ gets a second Workload, which takes the place of the first). Recorded in worlds 
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import article
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE, KUEUE_PRIORITY
 from specgen.schedulers.kueue.loose import Loose, group_at, labelled, refused_pod, total_at, uncomposed
@@ -169,7 +170,7 @@ class Entry(State):
         marks = mapping(mapping(job.tree.get("metadata")).get("annotations"))
         if job.kind != "Job" and str(marks.get(ELASTIC)) == "true":
             # jobframework/validation.go has a list of the kinds that may be elastic
-            workload.unknown = f"whether Kueue takes a {job.kind} that is elastic is not known here"
+            workload.unknown = f"whether Kueue takes {article(job.kind)} that is elastic is not known here"
         if is_elastic(job.tree) and any(pods.wish.level for pods in sets):
             workload.unknown = "an elastic job that wishes for a topology is refused, by whom is not known here"
         if job.finished or job.failed or job.gone:
