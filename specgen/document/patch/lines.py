@@ -80,7 +80,9 @@ def about(layout: Layout, entry: Entry) -> list[str]:
     if not entry.container.flow:
         end = after(layout, entry)
     elif own:
-        sign = end + len(text[end:]) - len(text[end:].lstrip(" \t"))
+        sign = end
+        while text[sign : sign + 1] in (" ", "\t"):
+            sign += 1
         own = sign >= line_end(text, end) or layout.is_comment(sign)
         end = after(layout, entry) if own else end
     start = begin(layout, entry) if own else start
