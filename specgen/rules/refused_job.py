@@ -59,7 +59,7 @@ kubeflow/trainer 2.3.0, pkg/webhooks; kubernetes-sigs/jobset 0.12.0, pkg/webhook
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, SAFE, UNSAFE, WARNING, Code, Fix, Place
-from specgen.diagnostics.operations import Set
+from specgen.diagnostics.operations import Remove, Set
 from specgen.rules import ALL, REFUSED
 from specgen.rules._context import below, unfinished
 
@@ -69,9 +69,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.operations import Operation
     from specgen.manifest.views import Workload
     from specgen.operators.objection import Objection
     from specgen.rules import Context
+    from specgen.source import Path
 
 CODE = Code("SG317", "refused-job", ERROR, since="0.1", page=__doc__)
 SCOPE = REFUSED
@@ -115,5 +117,14 @@ def _fix(one: Objection, tree: Any) -> Fix | None:
         # the same values in order say the same
         same = isinstance(value, list) and sorted({*value}) == one.right
         said = f"[{', '.join(map(str, one.right))}]"
-        return Fix(f"write `{said}`", SAFE if same else UNSAFE, [Set(one.path, one.right)])
+        return Fix(f"write `{said}`", SAFE if same else UNSAFE, _without(one.path, value, one.right))
     return Fix(f"write `{one.path[-1]}: {one.right}`", UNSAFE, [Set(one.path, one.right)])
+
+
+def _without(path: Path, value: Any, right: list[Any]) -> list[Operation]:
+    """Takes out of a list what does not belong there, or writes another one where the order is a new one as well."""
+    items = value if isinstance(value, list) else []
+    gone = [at for at, item in enumerate(items) if item not in right or item in items[:at]]
+    if [item for at, item in enumerate(items) if at not in gone] == right:
+        return [Remove((*path, at)) for at in gone]
+    return [Set(path, right)]
