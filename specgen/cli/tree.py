@@ -15,7 +15,7 @@ from specgen.emit import layout as layouts
 from specgen.emit import tree as trees
 from specgen.manifest.model import key_of
 from specgen.operators import by_object
-from specgen.operators.updates import REMEDY
+from specgen.operators.updates import REMEDY, WORDS
 from specgen.pipeline import Text
 from specgen.profile.codes import SAME_NAME
 from specgen.source import Source
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from specgen.emit.tree import Change, Job
     from specgen.manifest.model import Bundle, Key
     from specgen.session import Session
-    from specgen.session.replaced import Refusal
+    from specgen.session.replaced import Replaced, Untaken
 
     # a job's folder as text, and the objects beside it
     Laid: TypeAlias = tuple[Job, list[Key]]
@@ -119,7 +119,7 @@ class Tree:
             refused = {name for name, _, _ in doubled}
             found += [self._left(listed, name, profile) for name, profile in change.left.items() if name not in refused]
             old: dict[str, str] = {}
-            found += self._refused(change, listed, old) + self._replaced(change, listed, old)
+            found += self._untaken(change, listed, old) + self._replaced(change, listed, old)
             self._session.add(found)
             return (None, None) if self._session.failed else (change, change)
 
@@ -242,8 +242,8 @@ class Tree:
         helps = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
         return _at(codes.LEFT_JOB, listed, f"{name}/", message, helps=helps)
 
-    def _refused(self, change: Change, listed: Source, old: dict[str, str]) -> list[Finding]:
-        """SG825 of each job of which a file is replaced that the cluster does not take as it becomes.
+    def _untaken(self, change: Change, listed: Source, old: dict[str, str]) -> list[Finding]:
+        """SG825 of each job of which a file is replaced that the cluster does not take as it becomes, and SG827.
 
         ``old``: path → the text there, as far as it was read.
         """
@@ -251,9 +251,15 @@ class Tree:
         found = []
         for job in self._jobs if replaced else ():
             names = [name for name in job.files if f"{job.folder}/{name}" in replaced]
-            told = [one for name in names for one in self._untaken(job, name, old)]
-            if told:
-                found.append(_at(codes.REFUSED_UPDATE, listed, f"{job.folder}/", *_told(told)))
+            told = [one for name in names for one in self._fate(job, name, old)]
+            refused = [one for each in told for one in each.refused]
+            if refused:
+                found.append(_at(codes.REFUSED_UPDATE, listed, f"{job.folder}/", *_refusal(refused)))
+                continue  # what is applied with it waits as well
+            unreached = [one for each in told for one in each.unreached]
+            apart = [one for each in told for one in each.apart]
+            if unreached or apart:
+                found.append(_at(codes.UNREACHED_UPDATE, listed, f"{job.folder}/", *_unreached(unreached, apart)))
         return found
 
     def _replaced(self, change: Change, listed: Source, old: dict[str, str]) -> list[Finding]:
@@ -273,12 +279,12 @@ class Tree:
                     found.append(_at(codes.REPLACED_JOB, listed, f"{job.folder}/", message, notes, helps))
         return found
 
-    def _untaken(self, job: Job, name: str, old: dict[str, str]) -> list[Refusal]:
-        from specgen.session.replaced import refused
+    def _fate(self, job: Job, name: str, old: dict[str, str]) -> list[Replaced]:
+        from specgen.session.replaced import replaced
 
         path = f"{job.folder}/{name}"
         before = self._before(path, old)
-        return refused(path, before, job.files[name], job.version) if before else []
+        return [replaced(path, before, job.files[name], job.version)] if before else []
 
     def _before(self, path: str, old: dict[str, str]) -> str:
         """The text at a path of the tree; empty for what kustomize reads alone."""
@@ -313,19 +319,30 @@ def _around(out: str, profile: str) -> list[str]:
     return found
 
 
-def _told(refusals: Sequence[Refusal]) -> tuple[str, list[str], list[str]]:
+def _refusal(refused: Sequence[Untaken]) -> tuple[str, list[str], list[str]]:
     """The message of SG825, its notes, and its helps."""
-    said = []
-    for one in refusals:
-        ref = one.manifest.ref
-        called = f"{ref.namespace}/{ref.name}" if ref.namespace else ref.name
-        said.append(f"{one.by} does not let {_and(one.what)} of the {ref.kind} `{called}` change: {one.why}")
+    said = [
+        f"{one.effect.by} does not let {_and(one.what)} of {_named(one)} change: {one.effect.why}" for one in refused
+    ]
     message, *more = said
     notes = [*more, "what is applied together with it may not be applied either: Flux and Argo CD stop there"]
-    jobs = [by_object(one.manifest.ref.api_version, one.manifest.ref.kind) is not None for one in refusals]
+    jobs = [by_object(one.manifest.ref.api_version, one.manifest.ref.kind) is not None for one in refused]
     helps = [REMEDY] if any(jobs) else []
     helps += [] if all(jobs) else ["what has another name is another object: the one that is there stays as it is"]
     return message, notes, helps
+
+
+def _unreached(unreached: Sequence[Untaken], apart: Sequence[str]) -> tuple[str, list[str], list[str]]:
+    """The message of SG827, its notes, and its helps."""
+    said = [f"{_and(one.what)} of {_named(one)} {WORDS[one.effect.how]}: {one.effect.why}" for one in unreached]
+    message, *more = [*said, *apart]
+    notes = [*more, "the update is taken, and nothing says that the job runs on as it was"] if unreached else more
+    return message, notes, [REMEDY]
+
+
+def _named(one: Untaken) -> str:
+    ref = one.manifest.ref
+    return f"the {ref.kind} `{f'{ref.namespace}/{ref.name}' if ref.namespace else ref.name}`"
 
 
 def _and(what: Sequence[str]) -> str:

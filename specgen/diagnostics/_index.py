@@ -244,6 +244,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG824": ("left-job", "warning", "", False),
     "SG825": ("refused-update", "warning", "", False),
     "SG826": ("replaced-job", "warning", "", False),
+    "SG827": ("unreached-update", "warning", "", False),
     "SG830": ("behind-its-hook", "warning", "", False),
     "SG831": ("hook-without-health", "warning", "", False),
     "SG832": ("replaced-by-sync", "warning", "", False),
