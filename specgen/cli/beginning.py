@@ -27,7 +27,7 @@ MPI = ("mpirun", "horovodrun")
 # Time to end; torchrun kills by itself (torch 2.13, torch/distributed/launcher/api.py, `shutdown_timeout`).
 _SOONER = ("grace: 30s", "from SIGTERM to SIGKILL, torchrun's own (`explain SG498`)")
 _GRACE = ("grace: 5m", "from SIGTERM to SIGKILL: time for a checkpoint")
-# Those that start a script of Python, by Python.
+# Those that start a script of Python, by Python, and by torch's launcher.
 _OF_SCRIPTS = ("torchrun", "accelerate")
 
 
@@ -296,7 +296,7 @@ def _mounts(choice: Choice) -> list[str]:
 
 def _lifecycle(choice: Choice, plan: Kind) -> list[str]:
     """When it begins again, and when it ends: what no job should leave to its operator."""
-    grace, about = _SOONER if _by(choice, plan) == "torchrun" else _GRACE
+    grace, about = _SOONER if _by(choice, plan) in _OF_SCRIPTS else _GRACE
     limits = "restarts: 3" if plan.name in ENDLESS else "restarts: 3, deadline: 2d"
     after = "failures that it goes on after" + ("" if plan.name in ENDLESS else ", and how long it may run")
     return [f"# lifecycle: {{{limits}, {grace}}}", f"#   {after}; {about}"]
