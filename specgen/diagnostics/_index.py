@@ -172,6 +172,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG496": ("valueless-amount", "warning", "", False),
     "SG497": ("slash-comment", "warning", "", False),
     "SG498": ("torchrun-kills-sooner", "warning", "", False),
+    "SG499": ("read-only-output", "warning", "", False),
     "SG501": ("too-many-processes", "error", "", False),
     "SG502": ("worker-without-sshd", "warning", "", False),
     "SG503": ("one-process", "warning", "", False),

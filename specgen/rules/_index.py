@@ -109,6 +109,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "queue_for_nobody": (("ClusterQueue",), (), ()),
     "queue_label_on_pods": ((), (), ("<a mark of Kueue>",)),
     "queue_unread": ((), (), ("<a gang or a scheduler>", "<a mark of Kueue>")),
+    "read_only_output": ((), (), ("<a mount that is read-only>",)),
     "refused_by_level": ((), (), ("<a Pod Security level>",)),
     "refused_job": ((), ("",), ()),
     "refused_nccl_value": ((), (), ("<nccl: wrong>",)),

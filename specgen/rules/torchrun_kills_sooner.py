@@ -2,10 +2,10 @@
 
 ## What it checks
 `terminationGracePeriodSeconds` of a pod whose training container begins with torchrun is not over 30, or torchrun is
-told how long it waits: by `--shutdown-timeout`, `TORCH_ELASTIC_SHUTDOWN_TIMEOUT`, or `PET_SHUTDOWN_TIMEOUT`. The same of
-`accelerate launch` with several processes, which it has torch's launcher start, and of both behind a shell's
-`exec "$@"`. Where the image is one of PyTorch's own, of a release before them, they count for nothing. Behind
-`python -m trainer guard --` it is silent: the guard need not send torchrun a SIGTERM.
+told how long it waits: by `--shutdown-timeout`, `TORCH_ELASTIC_SHUTDOWN_TIMEOUT`, or `PET_SHUTDOWN_TIMEOUT`. The same
+of `accelerate launch` with several processes, which it has torch's launcher start, and of both behind a shell's `exec
+"$@"`. Where the image is one of PyTorch's own, of a release before them, they count for nothing. Behind `python -m
+trainer guard --` it is silent: the guard need not send torchrun a SIGTERM.
 
 ## Why it hurts
 torchrun passes SIGTERM on to its processes, waits for 30 seconds, and kills those that are still there. What the pod's
