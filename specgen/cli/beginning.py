@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from specgen.cli.brought import Brought
 from specgen.document.write import scalar
+from specgen.operators.kubernetes.lightning import is_fabrics, numbered
 from specgen.plan.twin import ENDLESS
 
 TYPE_CHECKING = False
@@ -329,6 +330,9 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     if choice.framework == MINDSPORE and by == "self" and choice.pods > 1:
         notes.append("# The ms-operator counts pods: processes are told here how many they are.")
         notes.append(f"prepare: export {plan.counts_pods}={choice.pods * choice.gpu}")
+    if by == "self" and choice.pods > 1 and is_fabrics(choice.command) and plan.meets is not None:
+        notes.append("# It is told which pod it is in: without, each takes itself for the first (`explain SG535`).")
+        notes.append(f"prepare: {numbered(*plan.meets)}")
     if by == "accelerate" and choice.image in _PLAIN:
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
