@@ -131,6 +131,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG444": ("tiny-memory", "error", "", False),
     "SG445": ("image-of-other-maker", "warning", "", False),
     "SG446": ("unasked-hca", "warning", "", False),
+    "SG447": ("image-without-verbs", "warning", "", False),
     "SG450": ("trainer-small-shm", "error", "", False),
     "SG451": ("trainer-short-grace", "warning", "", False),
     "SG452": ("trainer-behind-shell", "error", "", True),

@@ -14,6 +14,7 @@ from specgen.operators.kubernetes.directories import OF_IMAGES, top
 from specgen.rules import _needs as needs
 from specgen.rules._gathered import gathered
 from specgen.rules._mounted import is_read_only
+from specgen.rules._upstream import is_runtime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ LATE: dict[str, Callable[[Needs], bool]] = {
     needs.SECRET: _may_hold_secret,
     needs.OUTSIDE: _leaves_image,
     needs.READ_ONLY: _mounts_read_only,
+    needs.RUNTIME_IMAGE: lambda job: any([is_runtime(one.tree.get("image")) for one in job.containers]),
 }
 
 

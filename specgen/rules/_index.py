@@ -45,6 +45,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "idle_limit": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("backoffLimit", "ttlSecondsAfterFinished")),
     "idle_slots": (("MPIJob",), (), ()),
     "image_of_other_maker": ((), (), ("<an image of a maker>",)),
+    "image_without_verbs": ((), (), ("<PyTorch's own runtime image>",)),
     "impossible_elastic_range": (("PyTorchJob",), (), ("elasticPolicy",)),
     "incomplete_template": ((), (), ()),
     "instant_cleanup": ((), (), ("ttlSecondsAfterFinished",)),

@@ -84,6 +84,8 @@ TEMPLATE_POLICY = "<a restart policy in a template>"
 SEVERAL = "<several containers in a pod>"
 # An image by whose name nothing can be pulled.
 IMAGE = "<a name of no image>"
+# An image of PyTorch's own that has what a program needs to run, and no more.
+RUNTIME_IMAGE = "<PyTorch's own runtime image>"
 # The name of an image says a maker of GPUs, and the container asks for devices of which that may not be the one.
 OTHER_MAKER = "<an image of a maker>"
 # A text that holds the job's name, as addresses of its pods do.

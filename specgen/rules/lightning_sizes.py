@@ -109,9 +109,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
                 plural(workload.pods, "pod") + " of this job",
                 "pods",
             )
-        elif number is not None and number > 1 and (fabrics or _by_python(container)):
-            if not _numbered(workload, container):
-                yield _alike(container, (value, written, word, start), fabrics=fabrics)
+        elif (number or 0) > 1 and (fabrics or _by_python(container)) and not _numbered(workload, container):
+            yield _alike(container, (value, written, word, start), fabrics=fabrics)
     line = line_of(container)
     launched = of_text([text for _, _, text in container.words()]) is not None
     each, things = gpus(container, context)[0], "GPU"

@@ -54,6 +54,7 @@ from specgen.diagnostics.model import WARNING, Code, Place
 from specgen.operators.kubernetes import launchers
 from specgen.rules import ALL, CONTAINER
 from specgen.rules._accelerate import configured
+from specgen.rules._upstream import tag_of_pytorch
 from specgen.rules._words import gpus, variables, words
 
 TYPE_CHECKING = False
@@ -76,7 +77,6 @@ _VARIABLE = "TORCH_ELASTIC_SHUTDOWN_TIMEOUT"
 _VARIABLES = (_VARIABLE, "PET_SHUTDOWN_TIMEOUT")
 # What the end of torchrun itself takes.
 _LEFT = 5
-_OWN_IMAGE = "pytorch/pytorch:"
 _LAST_WITHOUT = (2, 10)
 
 
@@ -113,10 +113,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
 
 def _too_old(image: object) -> bool:
     """Whether an image is one of PyTorch's own, by its tag of a release that knows neither option nor variable."""
-    if not isinstance(image, str):
-        return False
-    name = image.removeprefix("docker.io/")
-    parts = name.removeprefix(_OWN_IMAGE).partition("-")[0].split(".")
-    if not name.startswith(_OWN_IMAGE) or len(parts) < 2 or not (parts[0].isdigit() and parts[1].isdigit()):
+    parts = tag_of_pytorch(image).partition("-")[0].split(".")
+    if len(parts) < 2 or not (parts[0].isdigit() and parts[1].isdigit()):
         return False
     return (int(parts[0]), int(parts[1])) <= _LAST_WITHOUT

@@ -1,7 +1,7 @@
 """How programs of Lightning that start their own processes learn which pod they are in, and where the pods meet.
 
 Read from Lightning 2.6.6, fabric/plugins/environments/lightning.py (`node_rank`: NODE_RANK, else GROUP_RANK, else 0;
-`main_address`: MASTER_ADDR, else this host; `main_port`), and litgpt, litgpt/finetune/lora.py, whose `L.Fabric` is given
+`main_address`: MASTER_ADDR, else this host; `main_port`), and litgpt, finetune/lora.py, whose `L.Fabric` is given
 `--devices`, since 0.5 `--num_nodes` as well, and starts a process for each device.
 """
 
