@@ -231,6 +231,8 @@ class Tree:
             space = f" in the namespace `{namespace}`" if namespace else ""
             message = f"`{other}` and `{name}`, which stays in the tree, come to the {kind} `{called}`{space}"
             ways = ["only one of two jobs may create it"]
+            if self._partial:
+                ways = ["without `--variant` the first variant has what several share"]
             if name in change.left or name in change.lost:
                 ways = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
             notes = ["kustomize refuses a tree that holds an object twice"]

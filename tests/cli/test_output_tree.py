@@ -490,6 +490,33 @@ def test_a_change_that_is_refused_is_said_as_it_is_built(run: Run, target: str, 
     assert run.build() == 0 and "SG825" not in run.err
 
 
+SHARED = "mounts: {/runs: {pvc: runs, create: {size: 1Gi, access: ReadWriteMany}}}\n"
+SWEEP = 'variantsOnly: true\nmatrix: {lr: {low: {env: {LR: "1"}}, high: {env: {LR: "2"}}}}\n'
+
+
+def test_a_claim_of_all_variants_is_one_object(run: Run) -> None:
+    path = run.profile("a")
+    text = JOB.format(name="a") + "command: [train]\n"
+    path.write_text(text + SHARED + SWEEP)
+    assert run.build(of="profiles/a.yaml") == 0 and "error" not in run.err
+    claims = [name for name in run.files() if name.endswith("persistentvolumeclaim.yaml")]
+    assert claims == ["a-low/persistentvolumeclaim.yaml"]
+    assert "persistentvolumeclaim" not in run.files()["a-high/kustomization.yaml"]
+    assert run.build("--check", of="profiles/a.yaml") == 0
+    # its other variants have it as well, where they are all that is built, but not beside the one that is there
+    assert run.build("--variant", "high", of="profiles/a.yaml", out="alone") == 0
+    assert (run.root / "alone/a-high/persistentvolumeclaim.yaml").is_file()
+    assert run.build("--variant", "high", of="profiles/a.yaml") == 1
+    assert "without `--variant` the first variant has what several share" in run.err
+    # one node at a time, or other words of it
+    differs = SHARED + SWEEP.replace('{LR: "2"}}', '{LR: "2"}, mounts: {/runs: {create: {size: 2Gi}}}}')
+    for other in (SHARED.replace("Many", "Once") + SWEEP, differs):
+        path.write_text(text + other)
+        assert run.build(of="profiles/a.yaml") == 1
+        assert "two jobs come to the PersistentVolumeClaim `runs` (variants that say the same of it share it" in run.err
+        assert ("with `access: ReadWriteMany`" in run.err) == ("Once" in other)
+
+
 def test_a_claim_grows(run: Run) -> None:
     path = run.profile("a")
     text = JOB.format(name="a") + "command: [train]\n" + SIZED
