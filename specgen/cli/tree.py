@@ -22,7 +22,7 @@ from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from specgen.cli.terminal import Terminal
@@ -242,7 +242,9 @@ class Tree:
     def _left(self, listed: Source, name: str, profile: str) -> Finding:
         message = f"`{name}` stays in the tree, though `{self._seen(profile)}` no longer comes to it"
         helps = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
-        return _at(codes.LEFT_JOB, listed, f"{name}/", message, helps=helps)
+        now = [job.folder for job in self._jobs if job.profile == profile]
+        notes = [f"it comes to {_and(now)} now, and both are applied"] if now else []
+        return _at(codes.LEFT_JOB, listed, f"{name}/", message, notes, helps)
 
     def _untaken(self, change: Change, listed: Source, old: dict[str, str]) -> list[Finding]:
         """SG825 of each job of which a file is replaced that the cluster does not take as it becomes, and SG827.
@@ -457,17 +459,27 @@ def _at(
 
 
 def say_written(out: str, change: Change, terminal: Terminal) -> None:
-    """One line on what was done: how many files, and which jobs are others than before."""
+    """One line on what was done: how many files, and which jobs came, went, or are others than before."""
     from specgen.diagnostics.model import listed
 
-    removed = f", {len(change.remove)} removed" if change.remove else ""
-    before = [path for path in (*change.write, *change.remove) if path in change.owned]
-    folders = dict.fromkeys(folder for path in before if (folder := ownership.folder(path)))
-    changed = f"; changed: {listed([*folders], most=_MOST)}" if folders else ""
+    gone = f", {len(change.remove)} removed" if change.remove else ""
+    touched, was, now = (_folders(paths) for paths in ((*change.write, *change.remove), change.owned, change.files))
+    sorts = {
+        # in a tree that begins all are
+        "new": [name for name in touched if name not in was] if was else [],
+        "changed": [name for name in touched if name in was and name in now],
+        "removed": [name for name in touched if name not in now],
+    }
+    said = "".join(f"; {word}: {listed(names, most=_MOST)}" for word, names in sorts.items() if names)
     terminal.say(
-        f"{plural(change.jobs, 'job')} in {out}: {plural(len(change.write), 'file')} written{removed}, "
-        f"{len(change.files) - len(change.write)} unchanged{changed}"
+        f"{plural(change.jobs, 'job')} in {out}: {plural(len(change.write), 'file')} written{gone}, "
+        f"{len(change.files) - len(change.write)} unchanged{said}"
     )
+
+
+def _folders(paths: Iterable[str]) -> dict[str, None]:
+    """The folders of jobs that paths of a tree lead into, in order."""
+    return dict.fromkeys(name for path in paths if (name := ownership.folder(path)) and not name.startswith("_"))
 
 
 def say_checked(out: str, change: Change, terminal: Terminal) -> int:

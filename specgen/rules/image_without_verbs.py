@@ -77,7 +77,7 @@ _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """At most one finding, at the image."""
     image = container.tree.get("image")
-    if not is_runtime(image) or not gpus(container, context)[0] or _brings(container):
+    if not isinstance(image, str) or not is_runtime(image) or not gpus(container, context)[0] or _brings(container):
         return
     given = variables(container, context)
     place, entry = given.get(_NET, ((), {}))

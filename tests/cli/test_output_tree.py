@@ -490,6 +490,19 @@ def test_a_change_that_is_refused_is_said_as_it_is_built(run: Run, target: str, 
     assert run.build() == 0 and "SG825" not in run.err
 
 
+def test_a_build_names_the_jobs_that_came_and_went(run: Run) -> None:
+    assert run.build() == 0 and "new:" not in run.err, "in a tree that begins all are"
+    (run.root / "profiles/a.yaml").write_text(JOB.format(name="c"))
+    assert run.build() == 0
+    assert "SG824" in run.err and run.err.endswith("; new: `c`\n")
+    assert run.build("--prune") == 0
+    assert run.err.endswith("2 removed, 4 unchanged; removed: `a`\n")
+    (run.root / "profiles/a.yaml").write_text(JOB.format(name="d"))
+    run.profile("b", "labels: {a: b}\n")
+    assert run.build("--prune") == 0
+    assert run.err.endswith("; new: `d`; changed: `b`; removed: `c`\n")
+
+
 SHARED = "mounts: {/runs: {pvc: runs, create: {size: 1Gi, access: ReadWriteMany}}}\n"
 SWEEP = 'variantsOnly: true\nmatrix: {lr: {low: {env: {LR: "1"}}, high: {env: {LR: "2"}}}}\n'
 
