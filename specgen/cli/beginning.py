@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from specgen.cli.brought import Brought
 from specgen.document.write import scalar
+from specgen.operators.kubernetes.lightning import is_fabrics, numbered
 from specgen.plan.twin import ENDLESS
 
 TYPE_CHECKING = False
@@ -27,7 +28,7 @@ MPI = ("mpirun", "horovodrun")
 # Time to end; torchrun kills by itself (torch 2.13, torch/distributed/launcher/api.py, `shutdown_timeout`).
 _SOONER = ("grace: 30s", "from SIGTERM to SIGKILL, torchrun's own (`explain SG498`)")
 _GRACE = ("grace: 5m", "from SIGTERM to SIGKILL: time for a checkpoint")
-# Those that start a script of Python, by Python.
+# Those that start a script of Python, by Python, and by torch's launcher.
 _OF_SCRIPTS = ("torchrun", "accelerate")
 
 
@@ -70,8 +71,10 @@ AMD_IMAGES = {
     TENSORFLOW: "rocm/tensorflow:rocm6.4.2-py3.12-tf2.18-dev",
     JAX: "rocm/jax:rocm7.1-jax0.7.1-py3.12",
 }
+# NVIDIA's, with rdma-core, which PyTorch's own lacks (SG447; NVIDIA, PyTorch Release Notes 25.10).
+VERBS_IMAGE = "nvcr.io/nvidia/pytorch:25.10-py3"
 # Those that bring a framework, and nothing that starts it.
-_PLAIN = (FRAMEWORKS[PYTORCH].image, AMD_IMAGES[PYTORCH])
+PLAIN = (FRAMEWORKS[PYTORCH].image, AMD_IMAGES[PYTORCH], VERBS_IMAGE)
 OWN = "registry.example.com/train:1"
 # Every kind that profiles compile to; one that is not its newest version is named with it.
 KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.kinds))
@@ -211,16 +214,20 @@ def fitting(choice: Choice) -> tuple[str, str]:
     CUDA finds no GPU of another maker; on EFA, NCCL finds the adapters by libfabric and its plugin alone
     (github.com/aws/aws-ofi-nccl, README), which upstream's images lack.
     """
-    from specgen.devices import EFA, NVIDIA, is_ascend, is_gpu, is_npu
+    from specgen.devices import EFA, HCA_PARTS, NVIDIA, is_ascend, is_gpu, is_npu, names_of
 
     held = ["Open MPI and sshd"] if choice.image == _DEEPSPEED_IMAGE or choice.framework == HOROVOD else []
     others = sorted(one for one in choice.resources if is_npu(one) or (is_gpu(one) and one != NVIDIA))
+    own = [choice.holds] if choice.holds and choice.image == OWN else []
     if not others:
-        if EFA not in choice.resources:
-            return choice.image, choice.holds
-        return OWN, ", ".join(["libfabric and aws-ofi-nccl (NCCL finds no EFA without)", *held])
+        if EFA in choice.resources:
+            return OWN, ", ".join(["libfabric and aws-ofi-nccl (NCCL finds no EFA without)", *(own or held)])
+        if own and any(not HCA_PARTS.isdisjoint(names_of(one)) for one in choice.resources):
+            return OWN, ", ".join([*own, "libibverbs (NCCL finds no adapter without)"])
+        return choice.image, choice.holds
     if is_ascend(others[0]):
         return choice.image, choice.holds
+    held = own or held
     if others[0] == _AMD and not held and choice.framework in AMD_IMAGES:
         return AMD_IMAGES[choice.framework], ""
     return OWN, ", ".join(["ROCm" if others[0] == _AMD else f"what finds `{others[0]}`", *held])
@@ -229,7 +236,11 @@ def fitting(choice: Choice) -> tuple[str, str]:
 def _of_image(choice: Choice) -> str:
     """The comment behind the image: what it must hold."""
     if choice.image.startswith(OWN.partition("/")[0]):
-        return "  # yours" + (f", with {choice.holds}" if choice.holds else "")
+        held = [choice.holds] if choice.holds else []
+        held += ["accelerate"] if choice.starter == "accelerate" else []
+        return "  # yours" + (f", with {', '.join(held)}" if held else "")
+    if choice.image == VERBS_IMAGE and not choice.holds:
+        return "  # with libibverbs, which pytorch/pytorch lacks"
     return f"  # it must hold {choice.holds}" if choice.holds else ""
 
 
@@ -296,7 +307,7 @@ def _mounts(choice: Choice) -> list[str]:
 
 def _lifecycle(choice: Choice, plan: Kind) -> list[str]:
     """When it begins again, and when it ends: what no job should leave to its operator."""
-    grace, about = _SOONER if _by(choice, plan) == "torchrun" else _GRACE
+    grace, about = _SOONER if _by(choice, plan) in _OF_SCRIPTS else _GRACE
     limits = "restarts: 3" if plan.name in ENDLESS else "restarts: 3, deadline: 2d"
     after = "failures that it goes on after" + ("" if plan.name in ENDLESS else ", and how long it may run")
     return [f"# lifecycle: {{{limits}, {grace}}}", f"#   {after}; {about}"]
@@ -329,7 +340,10 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     if choice.framework == MINDSPORE and by == "self" and choice.pods > 1:
         notes.append("# The ms-operator counts pods: processes are told here how many they are.")
         notes.append(f"prepare: export {plan.counts_pods}={choice.pods * choice.gpu}")
-    if by == "accelerate" and choice.image in _PLAIN:
+    if by == "self" and choice.pods > 1 and is_fabrics(choice.command) and plan.meets is not None:
+        notes.append("# It is told which pod it is in: without, each takes itself for the first (`explain SG535`).")
+        notes.append(f"prepare: {numbered(*plan.meets)}")
+    if by == "accelerate" and choice.image in PLAIN:
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
     notes += [f"# {line}" for line in choice.brought.said_of_program()]

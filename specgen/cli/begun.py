@@ -14,7 +14,9 @@ from specgen.cli.beginning import (
     MPI,
     NPU_IMAGES,
     OWN,
+    PLAIN,
     PYTORCH,
+    VERBS_IMAGE,
     Choice,
     facts,
     fitting,
@@ -32,6 +34,7 @@ from specgen.cli.launched import read
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.operators.kubernetes.argv import is_bare
 from specgen.plan.codes import AMBIGUOUS_POOL, RDMA_NOT_USED
+from specgen.rules.image_without_verbs import CODE as NO_VERBS
 from specgen.rules.unserved_kind import CODE as UNSERVED
 
 TYPE_CHECKING = False
@@ -120,6 +123,9 @@ def begin(options: Namespace, terminal: Terminal) -> int:
     if options.image is None:
         choice.image, choice.holds = picture, holds
         found = _found(choice, options.cluster)
+        if _has(found, NO_VERBS):
+            choice.image = VERBS_IMAGE
+            found = _found(choice, options.cluster)
     elif picture == OWN and "EFA" in holds:
         # nobody here sees into the one that is named
         choice.holds = holds
@@ -250,11 +256,11 @@ def decided(options: Namespace) -> Choice:
         # no image of upstream's holds the program
         choice.image, choice.holds = OWN, f"{_OF_MPI.get(brought.implementation, 'Open MPI')} and sshd"
     if options.command:
-        from specgen.cli.read_by import starts_itself, unset
+        from specgen.cli.read_by import lacking, starts_itself, unset
 
-        itself = starts_itself(options.command)
-        if itself and options.image is None and not brought.image:
-            choice.image, choice.holds = OWN, itself.partition(".")[0]
+        lacked = lacking(options.command, choice.own)
+        if lacked and options.image is None and (choice.image in PLAIN or starts_itself(options.command)):
+            choice.image, choice.holds = OWN, lacked
         brought.asides = [*([once] if once else []), *unset(options.command, brought.source, choice.starter)]
     choice.single = vars(options).get("single", False)
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import plural, shown
+from specgen.diagnostics.model import plural
 from specgen.diagnostics.safe import log_line, printable, width
-from specgen.operators.updates import ANEW, ASIDE, FEWER, IN_PLACE, LATER, NEVER, REFUSED, REMEDY, RESTARTS, UNKNOWN
+from specgen.operators.disagreement import disagreement
+from specgen.operators.updates import IN_PLACE, LATER, NEVER, REFUSED, REMEDY, RESTARTS, UNKNOWN, WORDS
 from specgen.operators.worded import spelled
 
 TYPE_CHECKING = False
@@ -20,16 +21,6 @@ if TYPE_CHECKING:
     from specgen.session.compare import Pair, Told
     from specgen.session.jobs import Job
 
-_EFFECTS = {
-    REFUSED: "refused",
-    RESTARTS: "restarts the job",
-    IN_PLACE: "in place",
-    LATER: "reaches no pod that exists",
-    NEVER: "reaches no pod of this job",
-    ANEW: "in the new job",
-    ASIDE: "says nothing to pods",
-    UNKNOWN: "not known",
-}
 _GONE = "-"
 
 
@@ -85,7 +76,7 @@ def _what(row: Row, found: Difference) -> str:
 
 def _effect(row: Row, found: Difference) -> str:
     """What becomes of a change: of an update that is refused, nothing becomes of the others."""
-    return "" if found.verdict == REFUSED and row.effect.how != REFUSED else _EFFECTS[row.effect.how]
+    return "" if found.verdict == REFUSED and row.effect.how != REFUSED else WORDS[row.effect.how]
 
 
 def _place(row: Row) -> str:
@@ -104,17 +95,9 @@ def _lines(found: Difference, was: str = "") -> list[str]:
         for row in found.of(how) if found.verdict != REFUSED else ():
             reasons.setdefault(row.effect.why, []).append(_what(row, found))
         for why, things in reasons.items():
-            lines.append(f"{_EFFECTS[how]}: {_some(things)}" + (f": {why}" if why else ""))
-    if found.kept and found.verdict != REFUSED:
-        kept = [(name, *_apart(before, after)) for name, before, after in found.kept[:3]]
-        was = ", ".join(f"{name}={before}" for name, before, _ in kept)
-        if any(row.effect.why == FEWER for row in found.of(IN_PLACE)):
-            lines.append(f"pods that run keep {was}: they wait for ranks that are gone, and their collectives fail")
-        else:
-            now = ", ".join(f"{name}={after}" for name, _, after in kept)
-            lines.append(
-                f"pods that run keep {was}; those that are created get {now}: they do not agree on their ranks"
-            )
+            lines.append(f"{WORDS[how]}: {_some(things)}" + (f": {why}" if why else ""))
+    if found.verdict != REFUSED and (kept := disagreement(found)):
+        lines.append(kept)
     if found.verdict == REFUSED:
         lines.append("restarts a running job: no, it stays as it is")
     else:
@@ -125,31 +108,6 @@ def _lines(found: Difference, was: str = "") -> list[str]:
     elif found.needs_new:
         lines.append(f"to have all of it: {REMEDY}")
     return lines
-
-
-def _apart(old: str, new: str) -> tuple[str, str]:
-    """Two long values as messages show them, from a little before the first sign in which they differ.
-
-    Of hosts by their roles, as TF_CONFIG lists them, how many there are says more.
-    """
-    counts = [_hosts(text) if text.startswith("{") else "" for text in (old, new)]
-    if all(counts) and counts[0] != counts[1]:
-        return counts[0], counts[1]
-    alike = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    start = alike - 20 if alike > 40 else 0
-    before, after = (shown(("…" if start else "") + text[start:]) for text in (old, new))
-    return before, after
-
-
-def _hosts(text: str) -> str:
-    """How many hosts of each role a TF_CONFIG lists; empty: it is none."""
-    from json import loads
-
-    try:
-        cluster = loads(text).get("cluster")
-        return f"({', '.join(f'{role}: {len(hosts)}' for role, hosts in cluster.items())})"
-    except (AttributeError, TypeError, ValueError):
-        return ""
 
 
 def _some(things: list[str]) -> str:
@@ -185,7 +143,7 @@ def _companion(one: Companion) -> list[str]:
         reasons.setdefault((effect.how, effect.by, effect.why), []).append(path)
     lines = [f"{_title(one)}: changed ({one.file})"]
     for (how, by, why), paths in reasons.items():
-        said = f"{_EFFECTS[how]} by {by}" if by else _EFFECTS[how]
+        said = f"{WORDS[how]} by {by}" if by else WORDS[how]
         lines.append(f"  {said}: {_some(paths)}" + (f": {why}" if why else ""))
     return lines
 

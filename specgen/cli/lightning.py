@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.cli.beginning import of_amd
 from specgen.operators.kubernetes.launchers import count
+from specgen.operators.kubernetes.lightning import is_fabrics
 from specgen.rules.lightning_sizes import DEVICES, NODES, PLAIN_DEVICES, PLAIN_NODES
 
 TYPE_CHECKING = False
@@ -28,7 +29,8 @@ def bring(options: Namespace, given: tuple[int | None, int | None]) -> None:
     """
     from specgen.cli.read_by import starts_itself, text_of
 
-    plain = any("lightning" in text.lower() for text in (*options.command, text_of(options.command, "")))
+    texts = (*options.command, text_of(options.command, ""))
+    plain = is_fabrics(options.command) or any("lightning" in text.lower() for text in texts)
     nodes = NODES + (PLAIN_NODES if plain else ())
     devices = _DEVICES + (_PLAIN_DEVICES if plain else ())
     said: list[str] = []

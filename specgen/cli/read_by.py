@@ -25,6 +25,20 @@ _ITSELF = (
 )
 _MODULES = ("axolotl", "composer", "llamafactory", "oumi", "paddle.distributed.launch", "sglang", "verl", "vllm")
 # fmt: on
+# Programs and modules of Python that upstream's images of frameworks lack, and what they are in.
+_PACKAGES = {
+    **{one.partition(".")[0]: one.partition(".")[0] for one in (*_ITSELF, *_MODULES)},
+    "fabric": "lightning",
+    "llamafactory-cli": "llamafactory",
+    "msrun": "mindspore",
+    "nemo": "nemo-toolkit",
+    "pytorch_lightning": "lightning",
+    "swift": "ms-swift",
+    **dict.fromkeys(("torchtune", "tune"), "torchtune"),
+    **dict.fromkeys(("lm_eval", "lm-eval"), "lm-eval"),
+    **dict.fromkeys(("jupyter", "jupyter-lab", "jupyter-notebook"), "jupyterlab"),
+    **dict.fromkeys(("nnUNetv2_train", "nnUNetv2_predict", "nnUNetv2_plan_and_preprocess", "nnunetv2"), "nnunetv2"),
+}
 _STARTS = re.compile(r"\b(torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|mpirun|srun)\b")
 _NAME = re.compile(r"\b(?:SLURM|OMPI_COMM_WORLD|PMI)_[A-Z_]+\b")
 # Variables that `init` brings over itself.
@@ -81,6 +95,23 @@ def starts_itself(command: Sequence[str]) -> str:
         return ""
     module = command[command.index("-m") + 1]
     return module if any(module == one or module.startswith(f"{one}.") for one in _MODULES) else ""
+
+
+def lacking(command: Sequence[str], own: Sequence[str]) -> str:
+    """What a line needs of its image that upstream's images lack; empty where nothing of it is known.
+
+    ``own``: options of the starter, by which the first word may be a module. Sizes of Lightning's trainer are its own.
+    """
+    name = command[0].rpartition("/")[2]
+    if "-m" in own:
+        name = name.partition(".")[0]
+    elif name.startswith("python") and "-m" in command[:-1]:
+        name = command[command.index("-m") + 1].partition(".")[0]
+    if name in _PACKAGES:
+        return _PACKAGES[name]
+    from specgen.rules.lightning_sizes import DEVICES, NODES
+
+    return "lightning" if any(word.partition("=")[0] in (*NODES, *DEVICES) for word in command) else ""
 
 
 def started_by(command: Sequence[str], pods: int) -> tuple[str, str]:

@@ -15,14 +15,14 @@ from specgen.emit import layout as layouts
 from specgen.emit import tree as trees
 from specgen.manifest.model import key_of
 from specgen.operators import by_object
-from specgen.operators.updates import REMEDY
+from specgen.operators.updates import REMEDY, WORDS
 from specgen.pipeline import Text
 from specgen.profile.codes import SAME_NAME
 from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from specgen.cli.terminal import Terminal
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from specgen.emit.tree import Change, Job
     from specgen.manifest.model import Bundle, Key
     from specgen.session import Session
-    from specgen.session.replaced import Refusal
+    from specgen.session.replaced import Replaced, Untaken
 
     # a job's folder as text, and the objects beside it
     Laid: TypeAlias = tuple[Job, list[Key]]
@@ -119,7 +119,7 @@ class Tree:
             refused = {name for name, _, _ in doubled}
             found += [self._left(listed, name, profile) for name, profile in change.left.items() if name not in refused]
             old: dict[str, str] = {}
-            found += self._refused(change, listed, old) + self._replaced(change, listed, old)
+            found += self._untaken(change, listed, old) + self._replaced(change, listed, old)
             self._session.add(found)
             return (None, None) if self._session.failed else (change, change)
 
@@ -231,6 +231,8 @@ class Tree:
             space = f" in the namespace `{namespace}`" if namespace else ""
             message = f"`{other}` and `{name}`, which stays in the tree, come to the {kind} `{called}`{space}"
             ways = ["only one of two jobs may create it"]
+            if self._partial:
+                ways = ["without `--variant` the first variant has what several share"]
             if name in change.left or name in change.lost:
                 ways = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
             notes = ["kustomize refuses a tree that holds an object twice"]
@@ -240,10 +242,12 @@ class Tree:
     def _left(self, listed: Source, name: str, profile: str) -> Finding:
         message = f"`{name}` stays in the tree, though `{self._seen(profile)}` no longer comes to it"
         helps = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
-        return _at(codes.LEFT_JOB, listed, f"{name}/", message, helps=helps)
+        now = [job.folder for job in self._jobs if job.profile == profile]
+        notes = [f"it comes to {_and(now)} now, and both are applied"] if now else []
+        return _at(codes.LEFT_JOB, listed, f"{name}/", message, notes, helps)
 
-    def _refused(self, change: Change, listed: Source, old: dict[str, str]) -> list[Finding]:
-        """SG825 of each job of which a file is replaced that the cluster does not take as it becomes.
+    def _untaken(self, change: Change, listed: Source, old: dict[str, str]) -> list[Finding]:
+        """SG825 of each job of which a file is replaced that the cluster does not take as it becomes, and SG827.
 
         ``old``: path → the text there, as far as it was read.
         """
@@ -251,9 +255,15 @@ class Tree:
         found = []
         for job in self._jobs if replaced else ():
             names = [name for name in job.files if f"{job.folder}/{name}" in replaced]
-            told = [one for name in names for one in self._untaken(job, name, old)]
-            if told:
-                found.append(_at(codes.REFUSED_UPDATE, listed, f"{job.folder}/", *_told(told)))
+            told = [one for name in names for one in self._fate(job, name, old)]
+            refused = [one for each in told for one in each.refused]
+            if refused:
+                found.append(_at(codes.REFUSED_UPDATE, listed, f"{job.folder}/", *_refusal(refused)))
+                continue  # what is applied with it waits as well
+            unreached = [one for each in told for one in each.unreached]
+            apart = [one for each in told for one in each.apart]
+            if unreached or apart:
+                found.append(_at(codes.UNREACHED_UPDATE, listed, f"{job.folder}/", *_unreached(unreached, apart)))
         return found
 
     def _replaced(self, change: Change, listed: Source, old: dict[str, str]) -> list[Finding]:
@@ -273,12 +283,12 @@ class Tree:
                     found.append(_at(codes.REPLACED_JOB, listed, f"{job.folder}/", message, notes, helps))
         return found
 
-    def _untaken(self, job: Job, name: str, old: dict[str, str]) -> list[Refusal]:
-        from specgen.session.replaced import refused
+    def _fate(self, job: Job, name: str, old: dict[str, str]) -> list[Replaced]:
+        from specgen.session.replaced import replaced
 
         path = f"{job.folder}/{name}"
         before = self._before(path, old)
-        return refused(path, before, job.files[name], job.version) if before else []
+        return [replaced(path, before, job.files[name], job.version)] if before else []
 
     def _before(self, path: str, old: dict[str, str]) -> str:
         """The text at a path of the tree; empty for what kustomize reads alone."""
@@ -311,19 +321,30 @@ def _around(out: str, profile: str) -> list[str]:
     return found
 
 
-def _told(refusals: Sequence[Refusal]) -> tuple[str, list[str], list[str]]:
+def _refusal(refused: Sequence[Untaken]) -> tuple[str, list[str], list[str]]:
     """The message of SG825, its notes, and its helps."""
-    said = []
-    for one in refusals:
-        ref = one.manifest.ref
-        called = f"{ref.namespace}/{ref.name}" if ref.namespace else ref.name
-        said.append(f"{one.by} does not let {_and(one.what)} of the {ref.kind} `{called}` change: {one.why}")
+    said = [
+        f"{one.effect.by} does not let {_and(one.what)} of {_named(one)} change: {one.effect.why}" for one in refused
+    ]
     message, *more = said
     notes = [*more, "what is applied together with it may not be applied either: Flux and Argo CD stop there"]
-    jobs = [by_object(one.manifest.ref.api_version, one.manifest.ref.kind) is not None for one in refusals]
+    jobs = [by_object(one.manifest.ref.api_version, one.manifest.ref.kind) is not None for one in refused]
     helps = [REMEDY] if any(jobs) else []
     helps += [] if all(jobs) else ["what has another name is another object: the one that is there stays as it is"]
     return message, notes, helps
+
+
+def _unreached(unreached: Sequence[Untaken], apart: Sequence[str]) -> tuple[str, list[str], list[str]]:
+    """The message of SG827, its notes, and its helps."""
+    said = [f"{_and(one.what)} of {_named(one)} {WORDS[one.effect.how]}: {one.effect.why}" for one in unreached]
+    message, *more = [*said, *apart]
+    notes = [*more, "the update is taken, and nothing says that the job runs on as it was"] if unreached else more
+    return message, notes, [REMEDY]
+
+
+def _named(one: Untaken) -> str:
+    ref = one.manifest.ref
+    return f"the {ref.kind} `{f'{ref.namespace}/{ref.name}' if ref.namespace else ref.name}`"
 
 
 def _and(what: Sequence[str]) -> str:
@@ -436,17 +457,27 @@ def _at(
 
 
 def say_written(out: str, change: Change, terminal: Terminal) -> None:
-    """One line on what was done: how many files, and which jobs are others than before."""
+    """One line on what was done: how many files, and which jobs came, went, or are others than before."""
     from specgen.diagnostics.model import listed
 
-    removed = f", {len(change.remove)} removed" if change.remove else ""
-    before = [path for path in (*change.write, *change.remove) if path in change.owned]
-    folders = dict.fromkeys(folder for path in before if (folder := ownership.folder(path)))
-    changed = f"; changed: {listed([*folders], most=_MOST)}" if folders else ""
+    gone = f", {len(change.remove)} removed" if change.remove else ""
+    touched, was, now = (_folders(paths) for paths in ((*change.write, *change.remove), change.owned, change.files))
+    sorts = {
+        # in a tree that begins all are
+        "new": [name for name in touched if name not in was] if was else [],
+        "changed": [name for name in touched if name in was and name in now],
+        "removed": [name for name in touched if name not in now],
+    }
+    said = "".join(f"; {word}: {listed(names, most=_MOST)}" for word, names in sorts.items() if names)
     terminal.say(
-        f"{plural(change.jobs, 'job')} in {out}: {plural(len(change.write), 'file')} written{removed}, "
-        f"{len(change.files) - len(change.write)} unchanged{changed}"
+        f"{plural(change.jobs, 'job')} in {out}: {plural(len(change.write), 'file')} written{gone}, "
+        f"{len(change.files) - len(change.write)} unchanged{said}"
     )
+
+
+def _folders(paths: Iterable[str]) -> dict[str, None]:
+    """The folders of jobs that paths of a tree lead into, in order."""
+    return dict.fromkeys(name for path in paths if (name := ownership.folder(path)) and not name.startswith("_"))
 
 
 def say_checked(out: str, change: Change, terminal: Terminal) -> int:

@@ -150,6 +150,29 @@ REPLACED_JOB = Code(
     ),
 )
 
+UNREACHED_UPDATE = Code(
+    "SG827",
+    "unreached-update",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A job of the tree that was changed in what no pod that exists gets.",
+        "Where a build replaces a file of the tree, what changed in it reaches the pods of a job that is there, and "
+        "those that stay agree with those that are created. Hooks of Argo CD, and objects that a controller is told to "
+        "replace by force, are made anew and passed over.",
+        "The API server takes the update, the controller says that all is synced, and the job trains on with its old "
+        "image or command. With another number of pods, those that run keep their `WORLD_SIZE`, and the new ones wait "
+        "for ranks that never come.",
+        "- warning: whether the job is in a cluster, and has not ended, is not known.",
+        "# out/resnet/pytorchjob.yaml was built, and applied, with train:1.4\nimage: registry.example.com/train:1.5",
+        "metadata: {name: resnet, suffix: hash}\nimage: registry.example.com/train:1.5",
+        "With `metadata.suffix: hash` a changed job has another name, and the controller prunes the old one. Or delete "
+        "the job before the tree is applied.",
+        "Where the job was deleted already, was never applied, or is to have the change at its next start alone.",
+        "What operators compare of pods that exist; `specgen diff` says the same of two files, change by change.",
+    ),
+)
+
 TTL_IN_GITOPS = Code(
     "SG720",
     "ttl-in-gitops",
@@ -318,4 +341,5 @@ ALL = (
     *(LOST_CHARACTER, TTL_IN_GITOPS, SUSPEND_IN_GITOPS, ONE_FOLDER, LOST_SOURCE, TAKEN_FOLDER, FOREIGN_FILE, LEFT_JOB),
     *(FOREIGN_ITEM, WRONG_FUNCTION, BEHIND_ITS_HOOK, FILLED_IN_SCRIPT, NAME_WITHOUT_HASH, REFUSED_UPDATE),
     REPLACED_JOB,
+    UNREACHED_UPDATE,
 )

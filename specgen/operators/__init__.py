@@ -13,10 +13,10 @@ expansions of a job with one field changed), ``gang`` (PodGroups), ``incidents``
 costs), ``held`` (pods that outlive their job), ``outcome`` (what a status says: succeeded, failed, suspended),
 ``written`` (what others write into a stored job), ``changes`` (two trees of a job → what changed), ``updates`` (what
 becomes of each change), ``worded`` (changes in words of the job), ``slower`` (what slows it down), ``difference`` (all
-of that together), ``queues`` (labels by which queues and gang schedulers know jobs), ``controllers`` (annotations for
-Argo CD and Flux), ``too_new`` (fields that came later), ``other_version`` (fields of another version of the kind),
-``beside`` (kinds that are no jobs), ``unserved`` (kinds and versions that nobody serves), ``index`` (generated: kind →
-its module).
+of that together), ``disagreement`` (pods that stay, and those that are created), ``queues`` (labels by which queues and
+gang schedulers know jobs), ``controllers`` (annotations for Argo CD and Flux), ``too_new`` (fields that came later),
+``other_version`` (fields of another version of the kind), ``beside`` (kinds that are no jobs), ``unserved`` (kinds and
+versions that nobody serves), ``index`` (generated: kind → its module).
 
 May import ``manifest`` and below; never a profile, a plan, or a rule, not even for types. To add a kind: its module,
 what it creates beside it, its schema (``generate/kinds``); then ``python -m specgen.generate``. To add an operator: a

@@ -12,6 +12,7 @@ from specgen.operators.changes import Change, changes
 from specgen.operators.compared import ABSENT
 from specgen.operators.kubernetes.objects import SERVER
 from specgen.operators.queues import KUEUE, KUEUE_PRIORITY, KUEUE_QUEUE
+from specgen.quantity import nano
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +49,18 @@ REMEDY = (
 
 # The worst comes first: what an update as a whole is.
 EFFECTS = (REFUSED, RESTARTS, NEVER, LATER, UNKNOWN, IN_PLACE, ANEW, ASIDE)
+
+# What each is called where it is told of a change.
+WORDS = {
+    REFUSED: "refused",
+    RESTARTS: "restarts the job",
+    IN_PLACE: "in place",
+    LATER: "reaches no pod that exists",
+    NEVER: "reaches no pod of this job",
+    ANEW: "in the new job",
+    ASIDE: "says nothing to pods",
+    UNKNOWN: "not known",
+}
 
 # Kinds whose operators put Kueue's hold on a job at ``spec.suspend``; elsewhere it stands in ``runPolicy``.
 _IN_SPEC = ("JobSet", "TrainJob")
@@ -122,6 +135,9 @@ def of_companion(change: Change, kind: str, old: dict[str, Any]) -> Effect:
         )
     if kind == "PersistentVolumeClaim" and change.path[0] == "spec":
         if change.path[1:3] == ("resources", "requests"):
+            old_size, new_size = nano(change.old), nano(change.new)
+            if old_size is not None and new_size is not None and new_size < old_size:
+                return Effect(REFUSED, "Kubernetes shrinks no claim", SERVER)
             return Effect(IN_PLACE, "a claim grows where its storage class lets it")
         return Effect(REFUSED, "the spec of a claim is immutable but for its size", SERVER)
     return Effect(UNKNOWN, "")

@@ -199,7 +199,9 @@ SAME_NAME = Code(
         "Two jobs of one run, or two manifests of one file, that come to the same object.",
         "No two profiles or variants of a run make an object of the same kind, namespace and name, nor does a job that "
         "stays in the output tree bring one of them, and no file of manifests holds one twice. Files that repeat what "
-        "another one holds are left alone: of base and overlay, or of two environments, one is applied.",
+        "another one holds are left alone: of base and overlay, or of two environments, one is applied. A claim that "
+        "pods on several nodes may use, and of which variants of one profile say the same, is written once, with the "
+        "first of them.",
         "The second one silently overwrites the first, in the output folder and in the cluster; kustomize refuses "
         "both, and `kubectl create` the second.",
         "- error: the second object overwrites the first, in the tree and in the cluster.\n"

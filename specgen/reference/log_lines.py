@@ -122,7 +122,7 @@ LOG_LINES = (
         ("Failed to open libibverbs",),
         "The image has no libibverbs: NCCL sees no HCA and goes on over TCP, or stops where `NCCL_NET` asks for IB.",
         "Install `libibverbs1` and `rdma-core` in the image.",
-        "NCCL_NET resources.hca",
+        "SG447 NCCL_NET resources.hca",
         "NVIDIA/nccl src/misc/ibvsymbols.cc; pytorch/pytorch#73790",
     ),
     LogLine(

@@ -74,8 +74,10 @@ from specgen.rules._needs import PYTHON as PYTHON
 from specgen.rules._needs import PYTHON_ON_GPUS as PYTHON_ON_GPUS
 from specgen.rules._needs import QUEUES as QUEUES
 from specgen.rules._needs import QUOTE as QUOTE
+from specgen.rules._needs import READ_ONLY as READ_ONLY
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
+from specgen.rules._needs import RUNTIME_IMAGE as RUNTIME_IMAGE
 from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
 from specgen.rules._needs import SECRET as SECRET
 from specgen.rules._needs import SERVER_OWNED as SERVER_OWNED

@@ -28,7 +28,7 @@ _IN_LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (needs.MSRUN, ("msrun",)),
     (needs.COUNTS, ("world", "num", "nnodes")),
-    (needs.LIGHTNING, ("trainer.", "ightning")),
+    (needs.LIGHTNING, ("trainer.", "ightning", "litgpt")),
     (needs.MODEL_PARALLEL, ("model-parallel-size", "model_parallel_size", "context-parallel", "context_parallel")),
     (needs.NCCL, ("NCCL_",)),
     (needs.NCCL_IB, ("NCCL_IB_",)),

@@ -13,6 +13,8 @@ from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.directories import OF_IMAGES, top
 from specgen.rules import _needs as needs
 from specgen.rules._gathered import gathered
+from specgen.rules._mounted import is_read_only
+from specgen.rules._upstream import is_runtime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,6 +124,11 @@ def _leaves_image(job: Needs) -> bool:
     return False
 
 
+def _mounts_read_only(job: Needs) -> bool:
+    """Whether a container mounts what it cannot write to."""
+    return any([is_read_only(one, entry) for one in job.containers for _, entry in one.mounts])
+
+
 LATE: dict[str, Callable[[Needs], bool]] = {
     needs.REFUSED_POD: lambda job: any([job.context.refused_pod(role) for role in job.workload.roles]),
     needs.NCCL_UNKNOWN: lambda job: needs.NCCL_UNKNOWN in job.faults(),
@@ -131,6 +138,8 @@ LATE: dict[str, Callable[[Needs], bool]] = {
     needs.UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     needs.SECRET: _may_hold_secret,
     needs.OUTSIDE: _leaves_image,
+    needs.READ_ONLY: _mounts_read_only,
+    needs.RUNTIME_IMAGE: lambda job: any([is_runtime(one.tree.get("image")) for one in job.containers]),
 }
 
 

@@ -86,12 +86,16 @@ TEMPLATE_POLICY = "<a restart policy in a template>"
 SEVERAL = "<several containers in a pod>"
 # An image by whose name nothing can be pulled.
 IMAGE = "<a name of no image>"
+# An image of PyTorch's own that has what a program needs to run, and no more.
+RUNTIME_IMAGE = "<PyTorch's own runtime image>"
 # The name of an image says a maker of GPUs, and the container asks for devices of which that may not be the one.
 OTHER_MAKER = "<an image of a maker>"
 # A text that holds the job's name, as addresses of its pods do.
 ADDRESS = "<the job's name in a text>"
 # A command line, a variable or a working directory names a path that no image brings.
 OUTSIDE = "<a path outside the image>"
+# A mount that nothing is written to: it says so, its volume does, or that is made of an object.
+READ_ONLY = "<a mount that is read-only>"
 # A variable whose value holds a dollar sign.
 DOLLAR = "<a dollar in a variable>"
 # A word of a command line that holds a quote.

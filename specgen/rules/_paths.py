@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Container
     from specgen.rules._words import Word
 
-# What is said of a path: that it is written to, that caches or logs fill it, that data lie there, or nothing.
-WRITTEN, CACHE, DATA, NAMED = "written", "cache", "data", ""
+# What is said of a path: that it is written to, that it is a checkpoint, written to or begun with, that caches or logs
+# fill it, that data lie there, or nothing.
+WRITTEN, CHECKPOINT, CACHE, DATA, NAMED = "written", "checkpoint", "cache", "data", ""
+# Those whose loss is missed.
+OUTPUTS = (WRITTEN, CHECKPOINT)
 # Words of names by which it is.
 # fmt: off
 _OUT = frozenset((
@@ -25,7 +28,9 @@ _OUT = frozenset((
 _LOGS = frozenset(("cache", "log", "logdir", "logging", "logs", "tensorboard"))
 # The same of variables, whose other names any program may give to anything.
 _OUT_OF_ENV = frozenset(("checkpoint", "checkpoints", "ckpt", "output", "save"))
-_NAMES_OF_OUT = ("default_root_dir", "exp_dir", "run_dir", "work_dir")
+_NAMES_OF_OUT = ("default_root_dir", "exp_dir", "run_dir", "work_dir", "workdir")
+# Hydra's own fields, which say where its jobs run.
+_OF_HYDRA = ("hydra.run.dir", "hydra.sweep.dir")
 _CACHES = ("hf_home", "torch_home", "xdg_cache_home", "huggingface_hub_cache")
 # Words of which a file is one to go on from, and not written.
 _CKPT = frozenset(("checkpoint", "checkpoints", "ckpt", "ckpts"))
@@ -103,17 +108,22 @@ def _path(text: str) -> str:
 
 def _said(name: str, path: str, out: frozenset[str] = _OUT) -> str:
     """What the name of an option or a variable says of its path; ``out``: words by which it is written to."""
-    name = name.lstrip("-+").rpartition(".")[2].lower().replace("-", "_")
+    whole = name.lstrip("-+").lower().replace("-", "_")
+    name = whole.rpartition(".")[2]
     parts = {*name.split("_")}
     if not name:
         return NAMED
     if any([part.startswith("data") for part in parts]) and _OUT.isdisjoint(parts):
         return CACHE if "cache" in parts else DATA
-    read = path.endswith(_MODELS) and parts & _OUT <= _CKPT
-    if _READ.isdisjoint(parts) and not (read or path.endswith(_SETTINGS)):
+    # of what is no output in so many words, a file is one that is there
+    read = path.endswith((*_MODELS, *_SETTINGS)) and parts & _OUT <= _CKPT
+    if _READ.isdisjoint(parts) and not read:
         if name in _CACHES or not _LOGS.isdisjoint(parts):
             return CACHE
-        return WRITTEN if name in _NAMES_OF_OUT or not out.isdisjoint(parts) else NAMED
+        named = name in _NAMES_OF_OUT or whole in _OF_HYDRA
+        if named or not (parts & out) <= _CKPT:
+            return WRITTEN
+        return NAMED if out.isdisjoint(parts) else CHECKPOINT
     return NAMED
 
 

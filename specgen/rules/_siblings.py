@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 from specgen.diagnostics.model import listed, plural, shown
-from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.directories import OF_IMAGES, below, top
+from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.directories import OF_IMAGES, top
 from specgen.profile.codes import SHARED_OUTPUT
-from specgen.rules._paths import WRITTEN, paths
+from specgen.rules._mounted import OF_OBJECTS, mount_of, source_of
+from specgen.rules._paths import OUTPUTS, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from specgen.rules._paths import Use
 
 # Volumes that each pod has for itself, or that nothing is written to.
-_OWN = ("configMap", "downwardAPI", "emptyDir", "ephemeral", "image", "projected", "secret")
+_OWN = (*OF_OBJECTS, "emptyDir", "ephemeral", "image")
 # Jobs that a message names.
 _MOST = 4
 
@@ -31,7 +32,7 @@ def overwritten(workloads: Sequence[Workload]) -> Iterator[Finding]:
         for role in workload.roles:
             for container in role.containers() if role.replicas else ():
                 for use in paths(container):
-                    there = _there(container, use.path) if use.said == WRITTEN else None
+                    there = _there(container, use.path) if use.said in OUTPUTS else None
                     if there is not None:
                         written.setdefault(there, {}).setdefault(workload.manifest.ref.name, (workload, use))
     for jobs in written.values():
@@ -45,10 +46,18 @@ def overwritten(workloads: Sequence[Workload]) -> Iterator[Finding]:
             f"{plural(len(jobs), 'job')} of this profile write to `{shown(use.path)}`",
             label="the same in each of them",
             notes=[f"one replaces what another has written: {listed(names[:_MOST])}" + _and(more)],
-            helps=[f"`{shown(use.path)}/$<name>` is a folder of its own for each job, by its name"],
+            helps=[_own(use.path)],
         )
         finding.where = workload.manifest.where
         yield finding
+
+
+def _own(path: str) -> str:
+    """What the path is to be, so that each job has its own."""
+    stem, dot, ending = path.rpartition(".")
+    if dot and "/" not in ending and ending.isalpha():
+        return f"`{shown(stem)}-$<name>.{shown(ending)}` is a file of its own for each job, by its name"
+    return f"`{shown(path)}/$<name>` is a folder of its own for each job, by its name"
 
 
 def _and(more: int) -> str:
@@ -57,13 +66,11 @@ def _and(more: int) -> str:
 
 def _there(container: Container, path: str) -> tuple[str, str] | None:
     """(a volume that outlives its pods, the place in it) of a path; None where each pod has its own, or none is."""
-    mounts = [entry for _, entry in container.mounts if below(path, entry["mountPath"])]
-    if "$" in path or not mounts:
+    found = mount_of(container, path)
+    if "$" in path or found is None:
         return None
-    mount = max(mounts, key=lambda entry: len(entry["mountPath"]))
-    volumes = [mapping(one) for one in sequence(container.role.pod.get("volumes"))]
-    named = [one for one in volumes if one.get("name") == mount.get("name")]
-    source = {key: value for key, value in named[0].items() if key != "name"} if named else {}
+    mount = found[1]
+    source = source_of(container, mount)
     if not source or any(kind in source for kind in _OWN) or mount.get("subPathExpr"):
         return None
     # what images bring is of each node by itself

@@ -2,8 +2,9 @@
 
 ## What it checks
 `trainer.num_nodes` against the pods of the job, and `trainer.devices` against the processes that a launcher starts in a
-pod, or, where none is seen to, its GPUs. So are `--num_nodes` and `--devices` of a line that names Lightning. Where
-Python starts the program itself in several pods, something sets `NODE_RANK`: the job's variables, or its line.
+pod, or, where none is seen to, its GPUs. So are `--num_nodes` and `--devices` of a line that names Lightning or litgpt,
+which is built on it. Where Python or litgpt itself starts the program in several pods, something sets `NODE_RANK`: the
+job's variables, or its line.
 
 ## Why it hurts
 Started by itself, Lightning starts a process for each device, and reads from `NODE_RANK` or `GROUP_RANK` which pod it
@@ -59,6 +60,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import DISPLAY, WARNING, Code, Place, plural, shown
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.launchers import behind_shell, count, of_text
+from specgen.operators.kubernetes.lightning import NODE_RANK, is_fabrics, numbered
 from specgen.rules import ALL, LIGHTNING, ROLE
 from specgen.rules._remedies import told
 from specgen.rules._started import line_of, processes
@@ -83,7 +85,9 @@ NODES = ("trainer.num_nodes", "+trainer.num_nodes", "++trainer.num_nodes", "--tr
 DEVICES = ("trainer.devices", "+trainer.devices", "++trainer.devices", "--trainer.devices")
 # Any program's, but for one that is called Lightning's.
 PLAIN_NODES, PLAIN_DEVICES = ("--num_nodes", "--num-nodes"), ("--devices",)
-_NUMBERED = ("NODE_RANK", "GROUP_RANK", "LOCAL_RANK")
+_NUMBERED = (NODE_RANK, "GROUP_RANK", "LOCAL_RANK")
+# What operators call the pod's number, and where the pods meet.
+_BY_OPERATORS = (("RANK", "MASTER_ADDR", "MASTER_PORT"), ("PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT"))
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
@@ -91,7 +95,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     container, workload = role.main, role.workload
     if container is None or role.replicas < 1 or _varies(workload):
         return
-    named = "lightning" in container.line.lower()
+    fabrics = is_fabrics(behind_shell([text for _, _, text in container.words()]))
+    named = fabrics or "lightning" in container.line.lower()
     nodes = list(options(container, NODES + PLAIN_NODES if named else NODES))
     devices = list(options(container, DEVICES + PLAIN_DEVICES if named else DEVICES))
     for _, value, written, word, start in nodes:
@@ -104,8 +109,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
                 plural(workload.pods, "pod") + " of this job",
                 "pods",
             )
-        elif number is not None and number > 1 and _by_python(container) and not _numbered(workload, container):
-            yield _alike(workload, (value, written, word, start))
+        elif (number or 0) > 1 and (fabrics or _by_python(container)) and not _numbered(workload, container):
+            yield _alike(container, (value, written, word, start), fabrics=fabrics)
     line = line_of(container)
     launched = of_text([text for _, _, text in container.words()]) is not None
     each, things = gpus(container, context)[0], "GPU"
@@ -162,15 +167,26 @@ def _contradicts(
     )
 
 
-def _alike(workload: Workload, said: tuple[str, str, Word, int]) -> Finding:
+def _alike(container: Container, said: tuple[str, str, Word, int], *, fabrics: bool) -> Finding:
+    """``fabrics``: whether it is a program that torchrun does not start."""
+    workload = container.role.workload
     value, _, word, start = said
-    helps = ["let torchrun start the processes, in a profile `start: torchrun`: Lightning takes their ranks from it"]
-    if "RANK" in workload.rules_env:
-        helps.append("a shell may set it: `export NODE_RANK=$RANK`, in a profile as `prepare`")
+    by_torchrun = (
+        "let torchrun start the processes, in a profile `start: torchrun`: Lightning takes their ranks from it"
+    )
+    helps = [] if fabrics else [by_torchrun]
+    known = {*workload.rules_env, *container.env}
+    if workload.kind == "TrainJob":  # by its runtime
+        known.update(_BY_OPERATORS[1])
+    if "pytorch" in mapping(mapping(workload.manifest.tree.get("spec")).get("plugins")):
+        known.update(_BY_OPERATORS[0])
+    names = next((names for names in _BY_OPERATORS if names[0] in known), None)
+    if names is not None:
+        helps.append(f"a shell may set it: `{numbered(*names)}`, in a profile as `prepare`")
     return CODE.at(
         Place(word.path, inside=(word.start + start, word.start + start + len(value))),
-        f"Lightning takes each of the {value} pods for the first: nothing sets `NODE_RANK`",
+        f"Lightning takes each of the {value} pods for the first: nothing sets `{NODE_RANK}`",
         label="several nodes",
         notes=["each waits for ranks that never come, and all GPUs are held until it gives up"],
-        helps=helps,
+        helps=helps or ["set it in each pod to the pod's number, from 0"],
     )

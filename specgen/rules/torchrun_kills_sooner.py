@@ -2,9 +2,10 @@
 
 ## What it checks
 `terminationGracePeriodSeconds` of a pod whose training container begins with torchrun is not over 30, or torchrun is
-told how long it waits: by `--shutdown-timeout`, `TORCH_ELASTIC_SHUTDOWN_TIMEOUT`, or `PET_SHUTDOWN_TIMEOUT`. Where the
-image is one of PyTorch's own, of a release before them, they count for nothing. Behind `python -m trainer guard --` it
-is silent: the guard need not send torchrun a SIGTERM.
+told how long it waits: by `--shutdown-timeout`, `TORCH_ELASTIC_SHUTDOWN_TIMEOUT`, or `PET_SHUTDOWN_TIMEOUT`. The same
+of `accelerate launch` with several processes, which it has torch's launcher start, and of both behind a shell's `exec
+"$@"`. Where the image is one of PyTorch's own, of a release before them, they count for nothing. Behind `python -m
+trainer guard --` it is silent: the guard need not send torchrun a SIGTERM.
 
 ## Why it hurts
 torchrun passes SIGTERM on to its processes, waits for 30 seconds, and kills those that are still there. What the pod's
@@ -43,7 +44,8 @@ Where a step and a checkpoint take less than 30 seconds, or the period is for an
 ## References
 torch 2.13, torch/distributed/run.py (`--shutdown-timeout`), torch/distributed/launcher/api.py (`shutdown_timeout`) and
 torch/distributed/elastic/multiprocessing/api.py (`close`); pytorch/pytorch pull request 172596, of 2026, which brought
-them; 61602, of 2021, which brought the 30 seconds.
+them; 61602, of 2021, which brought the 30 seconds. huggingface/accelerate 1.15.0, commands/launch.py
+(`multi_gpu_launcher`).
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ from __future__ import annotations
 from specgen.diagnostics.model import WARNING, Code, Place
 from specgen.operators.kubernetes import launchers
 from specgen.rules import ALL, CONTAINER
-from specgen.rules._words import variables, words
+from specgen.rules._accelerate import configured
+from specgen.rules._upstream import tag_of_pytorch
+from specgen.rules._words import gpus, variables, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +77,6 @@ _VARIABLE = "TORCH_ELASTIC_SHUTDOWN_TIMEOUT"
 _VARIABLES = (_VARIABLE, "PET_SHUTDOWN_TIMEOUT")
 # What the end of torchrun itself takes.
 _LEFT = 5
-_OWN_IMAGE = "pytorch/pytorch:"
 _LAST_WITHOUT = (2, 10)
 
 
@@ -83,9 +86,12 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     grace = role.pod.get(FIELD)
     if not isinstance(grace, int) or isinstance(grace, bool) or grace <= _WAITS or container is not role.main:
         return
-    texts = [text for _, _, text in container.words()]
+    texts = launchers.behind_shell([text for _, _, text in container.words()])
     line = launchers.of_words(texts) if "guard" not in texts else None
-    if line is None or line.name != launchers.TORCHRUN or line.at >= len(texts):
+    if line is None or line.at >= len(texts):
+        return
+    file = configured(container, line, context.companions)
+    if not launchers.is_torchs(line, gpus(container, context)[0], file):
         return
     old = _too_old(container.tree.get("image"))
     given = variables(container, context)
@@ -97,7 +103,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     set_it = f'`{_VARIABLE}: "{grace - _LEFT}"` among the variables has it wait; torch 2.13 reads it, 2.10 does not'
     yield CODE.at(
         (*role.pod_path, FIELD),
-        f"the pod has {grace} s to end, and torchrun kills its processes {_WAITS} s after SIGTERM",
+        f"the pod has {grace} s to end, and {line.name} kills its processes {_WAITS} s after SIGTERM",
         label=f"{grace} s",
         related=related,
         notes=["a checkpoint that takes longer is cut off while it is written"],
@@ -107,10 +113,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
 
 def _too_old(image: object) -> bool:
     """Whether an image is one of PyTorch's own, by its tag of a release that knows neither option nor variable."""
-    if not isinstance(image, str):
-        return False
-    name = image.removeprefix("docker.io/")
-    parts = name.removeprefix(_OWN_IMAGE).partition("-")[0].split(".")
-    if not name.startswith(_OWN_IMAGE) or len(parts) < 2 or not (parts[0].isdigit() and parts[1].isdigit()):
+    parts = tag_of_pytorch(image).partition("-")[0].split(".")
+    if len(parts) < 2 or not (parts[0].isdigit() and parts[1].isdigit()):
         return False
     return (int(parts[0]), int(parts[1])) <= _LAST_WITHOUT

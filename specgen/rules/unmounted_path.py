@@ -3,10 +3,10 @@
 ## What it checks
 Paths of command lines, variables and `workingDir` that no mount of the container covers. Three sorts are told: those
 that begin with a file system's name, be it one of the cluster profile's `storage` or a usual one (`/scratch`,
-`/lustre`, `/mnt/…`); those that an option or a variable says are written to (`--output_dir`, `--save`, `--ckpt`),
-caches and logs (`HF_HOME`, `--log_dir`) below usual names alone; and, where the cluster profile lists file systems,
-data below `/data` and the like. Directories that images bring (`/workspace`, `/opt`, `/tmp`, …) are passed over, as is
-what a shell's text fetches, links or mounts by itself, and, of a launcher, what its workers mount.
+`/lustre`, `/mnt/…`); those that an option or a variable says are written to, folder or file (`--output_dir`, `--out`,
+`--ckpt`), caches and logs (`HF_HOME`, `--log_dir`) below usual names alone; and, where the cluster profile lists file
+systems, data below `/data` and the like. Directories that images bring (`/workspace`, `/opt`, `/tmp`, …) are passed
+over, as is what a shell's text fetches, links or mounts by itself, and, of a launcher, what its workers mount.
 
 ## Why it hurts
 The path lies in the container's own layer. Data are not there. What is written, such as a checkpoint, is lost with the
@@ -50,7 +50,7 @@ from specgen.diagnostics.model import WARNING, Code, shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.directories import OF_IMAGES, SHARED, USUAL, below, point, top
 from specgen.rules import ALL, CONTAINER, OUTSIDE
-from specgen.rules._paths import CACHE, DATA, WRITTEN, paths
+from specgen.rules._paths import CACHE, DATA, OUTPUTS, paths
 from specgen.rules._words import written_by_hand
 
 TYPE_CHECKING = False
@@ -90,8 +90,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     for here, uses in found.items():
         if told and any(told.endswith(use.path) for use in uses):
             continue
-        first = next((use for use in uses if use.said in (WRITTEN, CACHE)), uses[0])
-        written = first.said in (WRITTEN, CACHE)
+        first = next((use for use in uses if use.said in (*OUTPUTS, CACHE)), uses[0])
+        written = first.said in (*OUTPUTS, CACHE)
         # of a shell's text one is enough
         others = {use.place.path: use for use in uses if use.place.path != first.place.path}
         yield CODE.at(
@@ -137,7 +137,7 @@ def _missing(use: Use, mounted: list[str], storage: Mapping[str, Storage]) -> st
         return ""
     if (
         first in SHARED
-        or use.said == WRITTEN
+        or use.said in OUTPUTS
         or (use.said == CACHE and first in USUAL)
         or (use.said == DATA and first in USUAL and storage)
     ):

@@ -552,6 +552,19 @@ def test_it_asks_for_command_name_and_cluster(person: list[str], tmp_path: Path,
         ("--npu 8", {"target": "MSJob", "pods": 32, "resources": {"other": {"huawei.com/Ascend910": 1}}}),
         ("--npu 8 --pods 1", {"command": ["msrun", "--worker_num=8", "--local_worker_num=8", "train.py"]}),
         ("--npu 8 --pods 2 --start self --target MSJob", {"prepare": "export MS_WORKER_NUM=16"}),
+        (
+            "-- litgpt pretrain pythia-160m --devices 4 --num_nodes 2",
+            {
+                "start": "self",
+                "prepare": "export NODE_RANK=$RANK",
+                "command": ["litgpt", "pretrain", "pythia-160m", "--devices", "$<gpu>", "--num_nodes", "$<pods>"],
+            },
+        ),
+        (
+            "--target JobSet -- litgpt pretrain pythia-160m --devices 4 --num_nodes 2",
+            {"prepare": "export NODE_RANK=$PET_NODE_RANK MASTER_ADDR=$PET_MASTER_ADDR MASTER_PORT=$PET_MASTER_PORT"},
+        ),
+        ("-- litgpt pretrain pythia-160m --devices 4", {"start": "self", "prepare": None}),
         ("--npu 8 --framework pytorch", {"target": "PyTorchJob", "procsPerPod": 8, "start": "torchrun"}),
         ("--npu 1 --target TrainJob -- train.py", {"procsPerPod": None, "command": ["train.py"]}),
     ],
@@ -564,6 +577,30 @@ def test_devices_and_programs_of_ones_own(options: str, expected: dict[str, Any]
     assert trees and not found
     said, counted = re.search(r"(\d+) ranks?", profile), ranks(expanded(compile_job(profile)))
     assert said is None or counted is None or int(said[1]) == counted
+
+
+LACKED = (
+    ("litgpt pretrain x", "litgpt"),
+    ("tune run full_finetune_single_device", "torchtune"),
+    ("python -m torchtune x", "torchtune"),
+    ("torchrun -m torchtune.x", "torchtune"),
+    ("lm_eval --model hf", "lm-eval"),
+    ("accelerate launch -m lm_eval --model hf", "lm-eval, accelerate"),
+    ("jupyter lab", "jupyterlab"),
+    ("vllm serve x", "vllm"),
+    ("trl sft --model x", "trl"),
+    ("nnUNetv2_train 1 3d_fullres 0", "nnunetv2"),
+    ("llamafactory-cli train x", "llamafactory"),
+    ("python fit.py --trainer.num_nodes 2 --trainer.devices 8", "lightning"),
+)
+
+
+@pytest.mark.parametrize(("line", "package"), LACKED)
+def test_an_image_of_ones_own_holds_what_upstreams_lacks(line: str, package: str, capsys: Capture) -> None:
+    profile = printed(capsys, "--gpu", "8", "--", *line.split())
+    assert f"\nimage: registry.example.com/train:1  # yours, with {package}\n" in profile
+    profile = printed(capsys, "--gpu", "8", "--image", "mine:1", "--", *line.split())
+    assert "\nimage: mine:1\n" in profile
 
 
 def test_nobody_answers(person: list[str], capsys: Capture) -> None:
@@ -602,7 +639,7 @@ def test_a_job_has_the_devices_of_its_cluster(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("ascend", "cpu", "p5-efa"):
+    for name in ("ascend", "cpu", "p5-efa", "roce", "h100-infiniband"):
         assert main(["init", "cluster", "--like", name, "--out", f"{name}.yaml"]) == 0
     capsys.readouterr()
     for words, line in (
@@ -629,6 +666,17 @@ def test_a_job_has_the_devices_of_its_cluster(
         (["--cluster", "p5-efa.yaml", "--gpu", "8"], efa),
         (["--cluster", "p5-efa.yaml", "--gpu", "8", "--target", "MPIJob"], f"{efa}, Open MPI and sshd"),
         (["--cluster", "ascend.yaml", "--npu", "8"], "registry.example.com/mindspore:2  # yours"),
+        # PyTorch's own has no library for such adapters
+        (["--cluster", "roce.yaml", "--gpu", "8"], "nvcr.io/nvidia/pytorch:25.10-py3  # with libibverbs"),
+        (["--cluster", "h100-infiniband.yaml", "--gpu", "8"], "nvcr.io/nvidia/pytorch:25.10-py3  # with libibverbs"),
+        (
+            ["--cluster", "roce.yaml", "--", "litgpt", "pretrain", "x", "--devices", "8", "--num_nodes", "2"],
+            "registry.example.com/train:1  # yours, with litgpt, libibverbs (NCCL finds no adapter without)",
+        ),
+        (
+            ["--cluster", "mi300.yaml", "--", "vllm", "serve", "x"],
+            "registry.example.com/train:1  # yours, with ROCm, v",
+        ),
     ):
         assert main(["init", "job", *words]) == 0
         assert f"\nimage: {image}" in capsys.readouterr().out

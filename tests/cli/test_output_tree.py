@@ -453,6 +453,8 @@ SET = (
 VOLCANO = "does not let `image` of the Job `a` change"
 ANEW = "patch: {job: {metadata: {annotations: {KEY}}}}\n"
 CLAIMED = "mounts: {/runs: {pvc: runs, create: {size: 1Gi, class: old}}}\n"
+SIZED = "mounts: {/runs: {pvc: runs, create: {size: 1Ti}}}\n"
+SHRUNK = "`spec.resources.requests.storage` of the PersistentVolumeClaim `runs` change: Kubernetes shrinks no claim"
 HELD = "the API server does not let `spec.storageClassName` of the PersistentVolumeClaim `runs` change"
 
 
@@ -468,6 +470,7 @@ HELD = "the API server does not let `spec.storageClassName` of the PersistentVol
         ("TrainJob", ANEW.replace("KEY", '"argocd.argoproj.io/sync-options": "Force=true,Replace=true"'), None),
         ("JobSet", ANEW.replace("KEY", "argocd.argoproj.io/hook: Sync"), None),
         ("PyTorchJob", CLAIMED, HELD),
+        ("PyTorchJob", SIZED, SHRUNK),
     ],
 )
 def test_a_change_that_is_refused_is_said_as_it_is_built(run: Run, target: str, more: str, said: str | None) -> None:
@@ -477,13 +480,105 @@ def test_a_change_that_is_refused_is_said_as_it_is_built(run: Run, target: str, 
     path = run.profile("a")
     path.write_text(text + more)
     assert run.build() == 0 and "SG825" not in run.err, "nothing is replaced"
-    path.write_text((text + more).replace("x:1", "x:2").replace("class: old", "class: new"))
+    changed = (text + more).replace("x:1", "x:2").replace("class: old", "class: new").replace("1Ti", "500Gi")
+    path.write_text(changed)
     assert run.build() == 0
     assert said is None or said in run.err
     assert run.err.count("SG825") == (said is not None), "one for each job"
     if said:
-        assert ("`metadata.suffix: hash` in its profile" in run.err) == (more != CLAIMED)
+        assert ("`metadata.suffix: hash` in its profile" in run.err) == (more not in (CLAIMED, SIZED))
     assert run.build() == 0 and "SG825" not in run.err
+
+
+def test_a_build_names_the_jobs_that_came_and_went(run: Run) -> None:
+    assert run.build() == 0 and "new:" not in run.err, "in a tree that begins all are"
+    (run.root / "profiles/a.yaml").write_text(JOB.format(name="c"))
+    assert run.build() == 0
+    assert "SG824" in run.err and run.err.endswith("; new: `c`\n")
+    assert run.build("--prune") == 0
+    assert run.err.endswith("2 removed, 4 unchanged; removed: `a`\n")
+    (run.root / "profiles/a.yaml").write_text(JOB.format(name="d"))
+    run.profile("b", "labels: {a: b}\n")
+    assert run.build("--prune") == 0
+    assert run.err.endswith("; new: `d`; changed: `b`; removed: `c`\n")
+
+
+SHARED = "mounts: {/runs: {pvc: runs, create: {size: 1Gi, access: ReadWriteMany}}}\n"
+SWEEP = 'variantsOnly: true\nmatrix: {lr: {low: {env: {LR: "1"}}, high: {env: {LR: "2"}}}}\n'
+
+
+def test_a_claim_of_all_variants_is_one_object(run: Run) -> None:
+    path = run.profile("a")
+    text = JOB.format(name="a") + "command: [train]\n"
+    path.write_text(text + SHARED + SWEEP)
+    assert run.build(of="profiles/a.yaml") == 0 and "error" not in run.err
+    claims = [name for name in run.files() if name.endswith("persistentvolumeclaim.yaml")]
+    assert claims == ["a-low/persistentvolumeclaim.yaml"]
+    assert "persistentvolumeclaim" not in run.files()["a-high/kustomization.yaml"]
+    assert run.build("--check", of="profiles/a.yaml") == 0
+    # its other variants have it as well, where they are all that is built, but not beside the one that is there
+    assert run.build("--variant", "high", of="profiles/a.yaml", out="alone") == 0
+    assert (run.root / "alone/a-high/persistentvolumeclaim.yaml").is_file()
+    assert run.build("--variant", "high", of="profiles/a.yaml") == 1
+    assert "without `--variant` the first variant has what several share" in run.err
+    # one node at a time, or other words of it
+    differs = SHARED + SWEEP.replace('{LR: "2"}}', '{LR: "2"}, mounts: {/runs: {create: {size: 2Gi}}}}')
+    for other in (SHARED.replace("Many", "Once") + SWEEP, differs):
+        path.write_text(text + other)
+        assert run.build(of="profiles/a.yaml") == 1
+        assert "two jobs come to the PersistentVolumeClaim `runs` (variants that say the same of it share it" in run.err
+        assert ("with `access: ReadWriteMany`" in run.err) == ("Once" in other)
+
+
+def test_a_claim_grows(run: Run) -> None:
+    path = run.profile("a")
+    text = JOB.format(name="a") + "command: [train]\n" + SIZED
+    path.write_text(text)
+    assert run.build() == 0
+    path.write_text(text.replace("1Ti", "2048Gi"))
+    assert run.build() == 0 and "warning" not in run.err
+
+
+UNCOMPARED = "of the PyTorchJob `a` reaches no pod that exists: no pod that exists is compared with its template"
+APART = "pods that run keep WORLD_SIZE=2, PET_NNODES=2; those that are created get WORLD_SIZE=4, PET_NNODES=4"
+FEWER = "pods that run keep WORLD_SIZE=4, PET_NNODES=4: they wait for ranks that are gone"
+UNHURT = "elastic: {min: 1, max: 4}\nstart: torchrun\nresources: {gpu: 1}\nenv: {A: b}\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "more", "old", "new", "said"),
+    [
+        ("PyTorchJob", "", "x:1", "x:2", f"`image` {UNCOMPARED}"),
+        ("PyTorchJob", "", "[train]", "[train, --lr=1]", f"`command` {UNCOMPARED}"),
+        ("PyTorchJob", "", "pods: 2", "pods: 4", APART),
+        ("PyTorchJob", "", "pods: 4", "pods: 2", FEWER),
+        ("PyTorchJob", UNHURT, "pods: 2", "pods: 4", None),
+        ("PyTorchJob", "", "cleanPods: All", "cleanPods: None", None),
+        ("PyTorchJob", "metadata: {name: a, suffix: hash}\n", "x:1", "x:2", None),
+        ("PyTorchJob", ANEW.replace("KEY", "kustomize.toolkit.fluxcd.io/force: enabled"), "x:1", "x:2", None),
+        ("TFJob", "", "x:1", "x:2", "`image` of the TFJob `a` reaches no pod that exists"),
+        ("MPIJob", "", "x:1", "x:2", "of the MPIJob `a` reaches no pod"),
+        ("TrainJob", "scheduling: {nodeLabels: {a: b}}\n", "a: b", "a: c", "of the TrainingRuntime `a` reaches no pod"),
+    ],
+)
+def test_a_change_that_reaches_no_pod_is_said_as_it_is_built(
+    run: Run, target: str, more: str, old: str, new: str, said: str | None
+) -> None:
+    """What ``specgen diff`` says of the two, of every kind: the API server takes it, and nobody is told."""
+    text = JOB.format(name="a").replace("PyTorchJob", target) + "command: [train]\npods: 2\n"
+    text = text.replace("pods: 2", old) if old.startswith("pods: ") else text
+    text += "lifecycle: {cleanPods: All}\n" if target == "PyTorchJob" else ""
+    if more.startswith("metadata"):
+        text = text.replace("metadata: {name: a}\n", "")
+    path = run.profile("a")
+    path.write_text(text + more)
+    assert run.build() == 0 and "SG827" not in run.err, "nothing is replaced"
+    assert old in text + more
+    path.write_text((text + more).replace(old, new))
+    assert run.build() == 0
+    assert run.err.count("SG827") == (said is not None), "one for each job"
+    assert said is None or (said in run.err and "`metadata.suffix: hash` in its profile" in run.err)
+    assert run.build() == 0 and "SG827" not in run.err
 
 
 @pytest.mark.parametrize("target", ["TrainJob", "JobSet", "MPIJob"])

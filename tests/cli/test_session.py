@@ -25,7 +25,7 @@ JOB += "command: [python, -V]\n"
 OTHER = JOB.replace("name: train", "name: other")
 CLUSTER = HEAD.format(kind="Cluster", name="lab") + "operators: {training-operator: {version: 1.9.4}}\n"
 BASE = "apiVersion: specgen/v1\nkind: Base\nenv: {A: a}\n"
-CLAIM = "mounts: {/out: {pvc: out, create: {size: 10Gi}}}\n"
+CLAIM = "mounts: {/out: {pvc: out, create: {size: 10Gi, access: ReadWriteOnce}}}\n"
 
 FILES = {
     "job.yaml": JOB,

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from specgen.operators.kubernetes.accelerate import Configured
+
 TORCHRUN, ACCELERATE, DEEPSPEED = "torchrun", "accelerate", "deepspeed"
 # Modules that do what a launcher does, behind `python -m`.
 MODULES = {
@@ -38,6 +40,8 @@ _FILES = {
 # Words after which a program's name follows: those of a shell, and the end of another program's options.
 _BEFORE = ("--", "&&", "||", ";", "|", "exec", "then", "do", "else", "time", "-c", "{", "(")
 _MEETS_ITSELF = "static"
+# What DeepSpeed on several machines says where torch's launcher starts it.
+_STANDARD = "standard"
 # What starts programs in other pods, or may, by how its name begins or ends.
 _GOES_ELSEWHERE = ("mpirun", "mpiexec", "orterun", "prterun", "horovodrun", "ssh", "pdsh", "kubectl", "srun", ".sh")
 
@@ -203,9 +207,34 @@ def _of_accelerate(line: Line, accelerators: int) -> int | None:
         # the file says how processes are spread, and the numbers where the line does not: the line's are stronger
         said = {"num_machines", "num_processes"} <= line.options.keys() and "cpu" not in line.options
         return total // machines or None if said else None
-    if "cpu" in line.options or not (any(one in line.options for one in SPREADING) or (total > 1 and accelerators > 1)):
-        return 1
-    return total // machines or None
+    return (total // machines or None) if _spreads(line, total, accelerators) else 1
+
+
+def _spreads(line: Line, total: int, accelerators: int) -> bool:
+    """Whether accelerate, told of no file, hands its processes to another launcher."""
+    if "cpu" in line.options:
+        return False
+    return any(one in line.options for one in SPREADING) or (total > 1 and accelerators > 1)
+
+
+def is_torchs(line: Line, accelerators: int, file: Configured | None) -> bool:
+    """Whether torch's launcher starts the processes: torchrun, and accelerate where it starts several processes.
+
+    file: that of accelerate, as far as it was read. Several machines with DeepSpeed are left to DeepSpeed's launcher,
+    unless that is `standard` (`multi_gpu_launcher` and `deepspeed_launcher` call torch.distributed.run).
+    """
+    if line.name != ACCELERATE:
+        return line.name == TORCHRUN
+    told = any(one in line.options for one in SPREADING)
+    if "config_file" in line.options and not told:
+        if file is None or file.cpu or not file.spreads:
+            return False
+    elif not _spreads(line, count(line.value("num_processes", str(accelerators))) or 0, accelerators):
+        return False
+    deepspeed = "use_deepspeed" in line.options or (not told and file is not None and bool(file.by))
+    machines = count(line.value("num_machines", str(file.machines) if file is not None else "1"))
+    by = line.value("deepspeed_multinode_launcher", file.by if file is not None else "")
+    return not deepspeed or machines == 1 or by == _STANDARD
 
 
 # Options by which programs of PyTorch say how many processes load their data: those of timm, Megatron-LM, and
@@ -231,7 +260,7 @@ def node(line: Line, env: dict[str, str]) -> int | None:
     if line.name == DEEPSPEED:
         return None
     if line.name == ACCELERATE and count(line.value("num_machines", "1")) != 1:
-        standard = "use_deepspeed" not in line.options or line.value("deepspeed_multinode_launcher") == "standard"
+        standard = "use_deepspeed" not in line.options or line.value("deepspeed_multinode_launcher") == _STANDARD
         met = line.value("rdzv_backend", _MEETS_ITSELF) == _MEETS_ITSELF and standard
         return count(line.value("machine_rank")) if met else None
     # accelerate with one machine leaves the others to torch, which takes them from the operator's variables
