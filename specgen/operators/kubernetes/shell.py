@@ -24,7 +24,7 @@ def is_plain(words: Sequence[str]) -> bool:
     line, first = "".join(words), words[0] if words else ""
     if " " in line or "$" in line or "\n" in line or not _SIGNS.isdisjoint(words):
         return False
-    if first in BUILTINS or "sh" in first or "=" in first:
+    if first in BUILTINS or "sh" in first or "=" in first or first[:1] == "-":
         return False
     named = [name for name in LAUNCHERS if name in line]
     return not named or not any([name in first or word.startswith(name) for name in named for word in words])
