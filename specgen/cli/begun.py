@@ -133,7 +133,7 @@ def begin(options: Namespace, terminal: Terminal) -> int:
             device = choice.device.lower()
             asked = choice.gpu and not one["path"].startswith("metadata")
             none = f"`--{device}` asks for {choice.gpu}, `--gpu 0` for none" if asked else None
-            meant = next(iter(one["helps"]), none)
+            meant = next(iter(one["helps"]), one["fix"]["title"] if one["fix"] else none)
             if one["primary"]["file"] != _TEXT:  # the cluster profile's own
                 at = one["primary"]["start"]
                 where = f"{one['primary']['file']}:{at['line']}:{at['column']}"
@@ -220,6 +220,9 @@ def decided(options: Namespace) -> Choice:
         program = bool(command) and is_bare(command[0]) and not is_python(command)
         if starter == "torchrun" and program and options.pods == 1 and "none" in starters(framework, kind, gpu):
             starter = "none"  # a program of the PATH is no script that torchrun could run
+        of_entrypoint = "self" if gpu > 1 else "none"
+        if vars(options).get("brought") and options.brought.args and of_entrypoint in starters(framework, kind, gpu):
+            starter = of_entrypoint  # nothing starts what only the image names
         if command and facts(kind).starter not in MPI:
             from specgen.cli.read_by import started_by
 

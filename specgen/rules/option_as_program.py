@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.operations import Operation
     from specgen.manifest.views import Container
     from specgen.rules import Context
 
@@ -65,7 +66,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         if slip.cause != OPTION_FIRST:
             continue
         words = [*sequence(container.tree.get("command")), *sequence(container.tree.get("args"))]
-        patch = [Set((*container.path, "args"), words), Remove((*container.path, "command"))]
+        patch: list[Operation] = [Set((*container.path, "args"), words), Remove((*container.path, "command"))]
         yield CODE.at(
             word_place(container, slip),
             f"`{shown(slip.text)}` is an option, and stands where the program does",
