@@ -132,19 +132,27 @@ def begin(options: Namespace, terminal: Terminal) -> int:
             # what is wrong with a name, say, has nothing to do with devices
             device = choice.device.lower()
             asked = choice.gpu and not one["path"].startswith("metadata")
-            none = f"`--{device}` asks for {choice.gpu}, `--gpu 0` for none" if asked else None
+            none = _fewer(choice) or f"`--{device}` asks for {choice.gpu}, `--gpu 0` for none" if asked else None
             meant = next(iter(one["helps"]), one["fix"]["title"] if one["fix"] else none)
             if one["primary"]["file"] != _TEXT:  # the cluster profile's own
                 at = one["primary"]["start"]
                 where = f"{one['primary']['file']}:{at['line']}:{at['column']}"
                 raise BadQuestion(f"{where}: {one['message']}", next(iter(one["helps"]), None))
             # the words of a profile that are options here
-            said = re.sub(r"^write `([gn]pu): (\d+)`", r"`--\1 \2`", meant) if meant is not None else None
+            said = re.sub(r"^write `([gn]pu|name): ([\w-]+)`", r"`--\1 \2`", meant) if meant is not None else None
             raise BadQuestion(one["message"], said)
         terminal.say(f"specgen: {one['severity']}: {one['message']} ({one['code']})")
         for line in one["helps"]:
             terminal.say(f"  = help: {line}")
     return hand(text(choice), options.out, f"`specgen build {options.out}` prints its manifest", terminal)
+
+
+def _fewer(choice: Choice) -> str:
+    """As many devices in more pods, where a pod has more than a node of the cluster; empty where they fit otherwise."""
+    total = choice.pods * choice.gpu
+    if not choice.gpu > choice.whole > 0 or choice.device != "GPU" or total % choice.whole:
+        return ""
+    return f"`--pods {total // choice.whole} --gpu {choice.whole}` for as many on nodes of {choice.whole}"
 
 
 def _mount(choice: Choice) -> bool:

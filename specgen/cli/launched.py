@@ -524,7 +524,7 @@ def _by_mpi(options: Namespace) -> None:
     elif total and total > 1:
         raise BadQuestion(
             f"`{name}` starts {total} processes, and nobody says in how many pods",
-            _ways(total),
+            ways(total),
         )
     _agree(options, "pods", machines, f"`{name}` for {machines} machines")
     _gpus_of_mpi(options, each, by)
@@ -639,7 +639,7 @@ def _hosts(line: Call) -> tuple[int, int]:
     return len(named), each or 0
 
 
-def _ways(total: int) -> str:
+def ways(total: int) -> str:
     """Some ways to spread processes over pods: one pod, nodes of eight GPUs, and a pod for each."""
     eight = total // 8 if total % 8 == 0 and total > 8 else 0
     nodes = f"`--pods {eight} --gpu 8` for pods of eight, " if eight else ""
