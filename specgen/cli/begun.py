@@ -261,12 +261,14 @@ def decided(options: Namespace) -> Choice:
         # no image of upstream's holds the program
         choice.image, choice.holds = OWN, f"{_OF_MPI.get(brought.implementation, 'Open MPI')} and sshd"
     if options.command:
-        from specgen.cli.read_by import starts_itself, unset
+        from specgen.cli.read_by import lying_here, starts_itself, unset
 
         itself = starts_itself(options.command)
         if itself and options.image is None and not brought.image:
             choice.image, choice.holds = OWN, itself.partition(".")[0]
         brought.asides = [*([once] if once else []), *unset(options.command, brought.source, choice.starter)]
+        if options.image is None and not brought.image and not itself:
+            brought.asides += lying_here(options.command, brought.workdir, os.path.dirname(options.out or ""))
     choice.single = vars(options).get("single", False)
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
     # an elastic job goes on by starting again
