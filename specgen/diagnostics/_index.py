@@ -196,6 +196,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG534": ("fewer-processes-than-gpus", "warning", "", False),
     "SG535": ("lightning-sizes", "warning", "", False),
     "SG536": ("model-parallel-sizes", "warning", "", False),
+    "SG538": ("model-over-pod", "warning", "", False),
     "SG540": ("roce-without-gid", "warning", "", False),
     "SG541": ("efa-as-infiniband", "error", "", True),
     "SG542": ("interface-of-pods", "warning", "", False),

@@ -76,6 +76,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "missing_shm": ((), (), ()),
     "misspelt_domain": ((), (), ("affinity", "topologySpreadConstraints")),
     "misspelt_mark": ((), (), ("<a gang or a scheduler>", "<a mark of Kueue>")),
+    "model_over_pod": ((), (), ("<parts of a model>",)),
     "model_parallel_sizes": ((), (), ("<sizes of model parallelism>",)),
     "more_processes_than_gpus": ((), (), ("<a launcher>",)),
     "msrun_beside_scheduler": (("MSJob",), (), ("<msrun>",)),
