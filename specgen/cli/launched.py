@@ -230,8 +230,10 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
         raise BadQuestion(f"`{options.starter}` starts no program here")
     options.brought = asked.brought
     if not program or _is_typed(program):
-        _agree(options, "pods", asked.nodes or 1, f"`{options.starter}` on {asked.nodes or 1} nodes")
-        _agree(options, "gpu", asked.gpus or 0, f"`{options.starter}` with {asked.gpus or 0} GPUs a node")
+        _agree(options, "pods", asked.nodes, f"`{options.starter}` on {asked.nodes} nodes")
+        if not options.npu:
+            _agree(options, "gpu", asked.gpus, f"`{options.starter}` with {asked.gpus} GPUs a node")
+            options.gpu = options.gpu or 0
         cpus = asked.cpus_of_gpu * (asked.gpus or 0) if asked.cpus_of_gpu else (asked.cpus or 0) * (asked.each or 1)
         options.command, options.cpu = program, cpus
         _sleeping(options)

@@ -21,6 +21,7 @@ DOCKERS = ("docker", "podman", "nerdctl")
 _DOCKER_FLAGS = ("--rm", "--init", "--interactive", "--tty", "--detach", "--sig-proxy")
 _NAMED_FLAGS = ("--privileged", "--read-only", "--publish-all", "-P", "--no-healthcheck", "--oom-kill-disable")
 _PORT = re.compile(r"(?:.*:)?([0-9]{1,5})(?:/tcp)?")
+_NAME = re.compile(r"[a-z]([a-z0-9-]{0,38}[a-z0-9])?")
 _DOCKER_SHORT = re.compile(r"(-[vepwmu])([^-=].*)")
 _DOCKER_WHY = {
     "--shm-size": "`resources.shm`, with the amount",
@@ -39,6 +40,7 @@ _DOCKER_WHY = {
     "--cpus": "`resources.cpu`",
     "--memory": "`resources.memory`",
     "-m": "`resources.memory`",
+    "--restart": "`lifecycle: {restarts: 3}`, of failures that it goes on after",
     "--user": "`security.user`",
     "-u": "`security.user`",
     "--env-file": "`envFrom`, with a ConfigMap",
@@ -98,7 +100,7 @@ def contained(words: list[str], brought: Brought) -> list[str]:
 
 def in_docker(words: list[str], brought: Brought) -> list[str]:
     """What `docker run` starts in its container (docker-cli 29, `docker container run`)."""
-    at, first = 2, []
+    at, first, typed = 2, [], ""
     while at < len(words) and words[at].startswith("-"):
         option, equals, value = words[at].partition("=")
         if short := _DOCKER_SHORT.fullmatch(words[at]):
@@ -108,6 +110,9 @@ def in_docker(words: list[str], brought: Brought) -> list[str]:
         flag = option in (*_DOCKER_FLAGS, *_NAMED_FLAGS) or bool(re.fullmatch("-[dit]+", option))
         if not equals and not flag:
             value, at = "".join(words[at : at + 1]), at + 1
+        if flag:
+            # a terminal is there for somebody who types
+            typed += {"--interactive": "i", "--tty": "t"}.get(option, option if option[:2] != "--" else "")
         written = f"{option} {value}".strip()
         if option in ("-v", "--volume"):
             source, _, rest = value.partition(":")
@@ -127,6 +132,8 @@ def in_docker(words: list[str], brought: Brought) -> list[str]:
             brought.leave(written, "no variable of a shell travels, `env` says each")
         elif option in ("-w", "--workdir") and value.startswith("/"):
             brought.workdir = value
+        elif option == "--name" and _NAME.fullmatch(value):
+            brought.name = value
         elif option == "--gpus":
             brought.gpus = count(value) or len(re.findall(r"\d+", value.partition("device=")[2]))
             brought.all_gpus = not brought.gpus
@@ -146,13 +153,15 @@ def in_docker(words: list[str], brought: Brought) -> list[str]:
     if at >= len(words):
         return []
     slurm.image(brought, words[at], words[at])
+    if not first and at + 1 >= len(words) and "i" in typed and "t" in typed:
+        return ["bash"]
     if not first and at + 1 >= len(words):
         raise BadQuestion(
             f"`{words[0]} run` starts the program of `{words[at]}` itself, which is not seen here",
             "`specgen init job -- …` with the program that it starts",
         )
     # the image's entrypoint is the program where an option stands first, as none is called so
-    brought.args = not first and words[at + 1].startswith("-")
+    brought.args = not first and words[at + 1][:1] == "-"
     return [*first, *words[at + 1 :]]
 
 
