@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from specgen.cli import hosts
 from specgen.cli.read_by import contents
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes.accelerate import configured
@@ -30,11 +31,9 @@ def bring(options: Namespace, line: Line, machines: int | None, total: int | Non
     brought = options.brought
     text = contents(name)
     if not text and total and total > _OF_A_NODE and (machines, options.pods, options.gpu) == (None, None, None):
-        from specgen.cli.launched import ways  # which asks this one
-
         raise BadQuestion(
             f"`accelerate` starts {total} processes, and `{name}`, which says on how many machines, is not here",
-            ways(total),
+            hosts.ways(total),
         )
     if not text:
         brought.notes.append(

@@ -37,3 +37,11 @@ def each_of(hosts: dict[str, int]) -> int:
     """The slots of each host; 0 where they differ, or nobody says them."""
     slots = {*hosts.values()}
     return slots.pop() if len(slots) == 1 else 0
+
+
+def ways(total: int) -> str:
+    """Some ways to spread processes over pods: one pod, nodes of eight GPUs, and a pod for each."""
+    eight = total // 8 if total % 8 == 0 and total > 8 else 0
+    nodes = f"`--pods {eight} --gpu 8` for pods of eight, " if eight else ""
+    one = f"`--pods 1 --gpu {total}` for one pod, " if total <= 16 or not eight else ""
+    return f"{nodes}{one}`--pods {total} --gpu 1` for as many pods as processes"

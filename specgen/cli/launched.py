@@ -526,7 +526,7 @@ def _by_mpi(options: Namespace) -> None:
     elif total and total > 1:
         raise BadQuestion(
             f"`{name}` starts {total} processes, and nobody says in how many pods",
-            ways(total),
+            hosts.ways(total),
         )
     _agree(options, "pods", machines, f"`{name}` for {machines} machines")
     _gpus_of_mpi(options, each, by)
@@ -639,14 +639,6 @@ def _hosts(line: Call) -> tuple[int, int]:
         # Open MPI counts a host for each time that it is named
         return (len(names), len(named) // len(names)) if not len(named) % len(names) else (0, 0)
     return len(named), each or 0
-
-
-def ways(total: int) -> str:
-    """Some ways to spread processes over pods: one pod, nodes of eight GPUs, and a pod for each."""
-    eight = total // 8 if total % 8 == 0 and total > 8 else 0
-    nodes = f"`--pods {eight} --gpu 8` for pods of eight, " if eight else ""
-    one = f"`--pods 1 --gpu {total}` for one pod, " if total <= 16 or not eight else ""
-    return f"{nodes}{one}`--pods {total} --gpu 1` for as many pods as processes"
 
 
 def _start(options: Namespace, by: str, program: list[str], own: list[str]) -> None:

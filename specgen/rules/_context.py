@@ -222,7 +222,7 @@ class Context:
             found = container.words()
             words = [text for _, _, text in found]
             container.slips = []
-            if not is_plain(words, named=bool(found) and found[0][0] == "command"):
+            if not is_plain(words, program=bool(found) and found[0][0] == "command"):
                 from specgen.rules._slips import slips_of  # most command lines are plain
 
                 container.slips = slips_of(container, words, self.made)

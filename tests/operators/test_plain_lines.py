@@ -23,5 +23,5 @@ def test_what_looks_plain_is() -> None:
 
 def test_a_program_with_its_arguments_is_plain() -> None:
     assert is_plain(["python", "-u", "train.py", "--epochs=3", "--data", "/data"]) and is_plain([])
-    assert is_plain(["--lr", "1"], named=False) and not is_plain(["--lr", "1"])
+    assert is_plain(["--lr", "1"], program=False) and not is_plain(["--lr", "1"])
     assert not names_launcher(["python", "train.py"]) and names_launcher(["sh", "-c", "torchrun a.py"])
