@@ -275,6 +275,7 @@ def text(choice: Choice) -> str:
         *([f"elastic: {{min: {choice.least}}}            # it goes on with as few pods"] if choice.least else []),
         *_resources(choice, plan),
         *(["env:", *said.variables()] if said.env else []),
+        *([f"ports: {{{', '.join([f'{name}: {port}' for name, port in said.ports.items()])}}}"] if said.ports else []),
         *_mounts(choice),
         *(["files:", *said.file_lines()] if said.files else []),
         *said.lifecycle_lines(
@@ -347,6 +348,8 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
     notes += [f"# {line}" for line in choice.brought.said_of_program()]
+    if choice.brought.args:
+        return [*notes, *lines, "# The words go to the image's entrypoint.", f"args: {flow(program)}"]
     return [*notes, *lines, f"command: {flow(program)}"]
 
 
@@ -384,6 +387,8 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
         return [f"{pods}{gpus}: {each}, which msrun starts (MindSpore 2.3 and later)."]
     if by == "self":
         where = ", in the launcher," if plan.starter in MPI else ""
+        if choice.brought.args:
+            return [f"{pods}{gpus}{each}. The image's entrypoint starts their processes itself."]
         if choice.command:
             return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself."]
         return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself: put the line there that does."]
@@ -421,7 +426,7 @@ def _resources(choice: Choice, plan: Kind) -> list[str]:
     """What a pod asks for. Without a cluster profile nobody says what an NPU is called, nor that it has a process."""
     if not choice.gpu:
         several = [f"procsPerPod: {choice.procs}"] if choice.procs > 1 else []
-        amounts = {"cpu": choice.cpu, "memory": choice.brought.memory}
+        amounts = {"cpu": choice.cpu, "memory": choice.brought.memory, "shm": choice.brought.shm}
         written = ", ".join(f"{name}: {amount}" for name, amount in amounts.items() if amount)
         return [*several, f"resources: {{{written}}}" if written else "# resources: {cpu: 8, memory: 32Gi}"]
     unsaid, memory = "" if choice.amounts else "# ", choice.brought.memory
@@ -429,7 +434,9 @@ def _resources(choice: Choice, plan: Kind) -> list[str]:
         (f"cpu: {choice.cpu}" if choice.cpu else f"{unsaid}cpu: 16", "a number is request and limit"),
         (f"memory: {memory}" if memory else f"{unsaid}memory: 64Gi", "K, M, G are powers of 1000, Ki, Mi, Gi of 1024"),
     ]
-    if choice.framework == PYTORCH and choice.gpu == 1:
+    if choice.brought.shm:
+        lines.append((f"shm: {choice.brought.shm}", "of `/dev/shm`, and part of the pod's memory"))
+    elif choice.framework == PYTORCH and choice.gpu == 1:
         # several GPUs have it by themselves
         lines.append(("shm: auto", "of `/dev/shm`: a DataLoader's workers fill the 64 MiB that a pod has without"))
     before: list[str] = []

@@ -138,19 +138,27 @@ def begin(options: Namespace, terminal: Terminal) -> int:
             # what is wrong with a name, say, has nothing to do with devices
             device = choice.device.lower()
             asked = choice.gpu and not one["path"].startswith("metadata")
-            none = f"`--{device}` asks for {choice.gpu}, `--gpu 0` for none" if asked else None
-            meant = next(iter(one["helps"]), none)
+            none = _fewer(choice) or f"`--{device}` asks for {choice.gpu}, `--gpu 0` for none" if asked else None
+            meant = next(iter(one["helps"]), one["fix"]["title"] if one["fix"] else none)
             if one["primary"]["file"] != _TEXT:  # the cluster profile's own
                 at = one["primary"]["start"]
                 where = f"{one['primary']['file']}:{at['line']}:{at['column']}"
                 raise BadQuestion(f"{where}: {one['message']}", next(iter(one["helps"]), None))
             # the words of a profile that are options here
-            said = re.sub(r"^write `([gn]pu): (\d+)`", r"`--\1 \2`", meant) if meant is not None else None
+            said = re.sub(r"^write `([gn]pu|name): ([\w-]+)`", r"`--\1 \2`", meant) if meant is not None else None
             raise BadQuestion(one["message"], said)
         terminal.say(f"specgen: {one['severity']}: {one['message']} ({one['code']})")
         for line in one["helps"]:
             terminal.say(f"  = help: {line}")
     return hand(text(choice), options.out, f"`specgen build {options.out}` prints its manifest", terminal)
+
+
+def _fewer(choice: Choice) -> str:
+    """As many devices in more pods, where a pod has more than a node of the cluster; empty where they fit otherwise."""
+    total = choice.pods * choice.gpu
+    if not choice.gpu > choice.whole > 0 or choice.device != "GPU" or total % choice.whole:
+        return ""
+    return f"`--pods {total // choice.whole} --gpu {choice.whole}` for as many on nodes of {choice.whole}"
 
 
 def _mount(choice: Choice) -> bool:
@@ -226,6 +234,9 @@ def decided(options: Namespace) -> Choice:
         program = bool(command) and is_bare(command[0]) and not is_python(command)
         if starter == "torchrun" and program and options.pods == 1 and "none" in starters(framework, kind, gpu):
             starter = "none"  # a program of the PATH is no script that torchrun could run
+        of_entrypoint = "self" if gpu > 1 else "none"
+        if vars(options).get("brought") and options.brought.args and of_entrypoint in starters(framework, kind, gpu):
+            starter = of_entrypoint  # nothing starts what only the image names
         if command and facts(kind).starter not in MPI:
             from specgen.cli.read_by import started_by
 
@@ -256,12 +267,14 @@ def decided(options: Namespace) -> Choice:
         # no image of upstream's holds the program
         choice.image, choice.holds = OWN, f"{_OF_MPI.get(brought.implementation, 'Open MPI')} and sshd"
     if options.command:
-        from specgen.cli.read_by import lacking, starts_itself, unset
+        from specgen.cli.read_by import lacking, lying_here, starts_itself, unset
 
         lacked = lacking(options.command, choice.own)
         if lacked and options.image is None and (choice.image in PLAIN or starts_itself(options.command)):
             choice.image, choice.holds = OWN, lacked
         brought.asides = [*([once] if once else []), *unset(options.command, brought.source, choice.starter)]
+        if options.image is None and not brought.image and choice.image != OWN:
+            brought.asides += lying_here(options.command, brought.workdir, os.path.dirname(options.out or ""))
     choice.single = vars(options).get("single", False)
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
     # an elastic job goes on by starting again

@@ -41,9 +41,12 @@ class Brought:
     ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
 
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
-    that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program; ``source``: the
+    that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program, and
+    ``typed``, of one that waited for somebody to type; ``source``: the
     script's name; ``restarts``: how often Slurm would start it again, None where nobody says it; ``gpus``: those that a
-    container is given, and ``visible``, those that a variable shows, 0 where nobody says it; ``numbers``: Slurm's
+    container is given, ``all_gpus``, whether it is given those of a machine, however many, and ``visible``, those that
+    a variable shows, 0 where nobody says it; ``cpus``, ``shm`` and ``ports`` (name → number), what else a container is
+    given; ``args``: whether the words are arguments of the image's entrypoint; ``numbers``: Slurm's
     variables with the values that they have; ``shell``: what a script exports, for the shells that it starts, and
     ``used``, the names that any of them put in place; ``lines``: exported texts of several words (name, value, how it
     is written, line): those of a command line are no variables of the program.
@@ -51,9 +54,10 @@ class Brought:
 
     # fmt: off
     __slots__ = (
-        "array", "asides", "bind", "deadline", "env", "files", "follows", "forward", "gpus", "image", "implementation",
-        "left", "lines", "loops", "map_by", "memory", "mounts", "name", "names", "notes", "numbers", "picked",
-        "restarts", "runs", "shell", "source", "used", "visible", "why", "workdir",
+        "all_gpus", "args", "array", "asides", "bind", "cpus", "deadline", "env", "files", "follows", "forward", "gpus",
+        "image", "implementation", "left", "lines", "loops", "map_by", "memory", "mounts", "name", "names", "notes",
+        "numbers", "picked", "ports", "restarts", "runs", "shell", "shm", "source", "typed", "used", "visible", "why",
+        "workdir",
     )
     # fmt: on
 
@@ -62,6 +66,7 @@ class Brought:
         self.mounts: dict[str, dict[str, object]] = {}
         self.why: dict[str, str] = {}
         self.files: dict[str, str] = {}
+        self.ports: dict[str, int] = {}
         self.array: list[int] = []
         self.picked: dict[str, list[str]] = {}
         self.loops: dict[str, list[str]] = {}
@@ -75,8 +80,11 @@ class Brought:
         self.follows: list[str] = []
         self.notes: list[str] = []
         self.asides: list[str] = []
+        self.typed: list[str] = []
         self.restarts: int | None = None
         self.gpus = self.visible = self.runs = 0
+        self.all_gpus = self.args = False
+        self.cpus = self.shm = ""
         self.source = self.memory = self.deadline = self.workdir = self.name = self.image = ""
         self.bind = self.map_by = self.implementation = ""
 
@@ -236,7 +244,7 @@ class Brought:
 
     def said_of_program(self) -> list[str]:
         """What is to be known of the program, without the sign of a comment."""
-        return [_line(one) for one in self.asides]
+        return [_line(one) for one in (*self.typed, *self.asides)]
 
     def lifecycle_lines(self, never: str, endless: str) -> list[str]:
         """Slurm's ends of a job, with what is other there; ``never``: the words by which its kind starts nothing again.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 
+from specgen.cli import hosts
 from specgen.cli.read_by import contents
+from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes.accelerate import configured
 
 TYPE_CHECKING = False
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 # Where a file stands in the pods that was named from the folder of whoever called accelerate.
 _FOLDER = "/etc/accelerate"
+# More GPUs than that few nodes have.
+_OF_A_NODE = 8
 _MEETS = "machine_rank", "main_process_ip", "main_process_port"
 
 
@@ -26,6 +30,11 @@ def bring(options: Namespace, line: Line, machines: int | None, total: int | Non
     name = line.value("config_file")
     brought = options.brought
     text = contents(name)
+    if not text and total and total > _OF_A_NODE and (machines, options.pods, options.gpu) == (None, None, None):
+        raise BadQuestion(
+            f"`accelerate` starts {total} processes, and `{name}`, which says on how many machines, is not here",
+            hosts.ways(total),
+        )
     if not text:
         brought.notes.append(
             f"`{name}` cannot be read here: what it says of machines and processes is not known. "

@@ -12,7 +12,7 @@ import shlex
 from argparse import Namespace
 from itertools import pairwise
 
-from specgen.cli import slurm
+from specgen.cli import hosts, slurm
 from specgen.cli.batch import inner, of_batch, of_line, program_of
 from specgen.cli.beginning import is_python
 from specgen.cli.brought import ARRAY as _TASK
@@ -69,6 +69,7 @@ _FOLLOWING_MPI = (
     "default-hostfile", "machinefile", "machine", "f", "allow-run-as-root", "genvall", "envall",
 )
 # fmt: on
+_FILES_OF_MPI = ("hostfile", "machinefile", "default-hostfile", "f")
 # In words that may say sizes of Lightning's trainer, and starters of other programs.
 _SIZED = ("num_nodes", "num-nodes", "devices", "gpus")
 _ELSEWHERE = ("mpirun", "horovodrun", "self")
@@ -76,8 +77,10 @@ _ELSEWHERE = ("mpirun", "horovodrun", "self")
 _NODES_OF = ("nnodes", "num_nodes", "trainer.nnodes")
 _EACH_OF = (
     *("nproc_per_node", "nproc", "local_worker_num", "tensor_parallel_size", "tp_size", "tp", "devices", "num_gpus"),
-    *("trainer.n_gpus_per_node", "gpus", "n"),
+    *("num_shard", "trainer.n_gpus_per_node", "gpus", "n"),
 )
+# Those of them that say nothing else, whatever program has them.
+_PARALLEL = ("nproc_per_node", "tensor_parallel_size", "tp_size", "tp", "num_shard")
 _LISTED = re.compile(r"\d+")
 # What tells whose MPI a line of Hydra's is: the image's name, and variables.
 _OF_INTEL = ("intel", "oneapi", "impi")
@@ -86,6 +89,13 @@ _OF_MPICH = ("mpich", "mvapich")
 _OF_GPUS = ("CUDA_", "NCCL_", "TORCH_NCCL_", "NVTE_")
 # More processes in a pod than that are no GPUs of a node.
 _GPUS = 16
+# Where a shell has the output of a line go.
+_TO_FILES, _TO_OTHERS = (">", ">>", "1>", "1>>", "2>", "2>>", "&>", "&>>"), ("2>&1", "1>&2", ">&2")
+_GLUED = re.compile(r"[12&]?>>?[\w./~$][^\s>|]*")
+# Programs that wait for somebody to type, and options with which they do.
+_TYPED = ("python", "python3", "ipython", *SHELLS)
+_TYPING = re.compile("-[il]+|--login|--norc|-u")
+_SLEEPS = ["sleep", "infinity"]
 
 
 def read(options: Namespace) -> Namespace:
@@ -104,6 +114,7 @@ def read(options: Namespace) -> Namespace:
         **{**vars(options), "command": command, "own": [], "procs": 1, "least": 0, "cpu": 0, "each": None}
     )
     found.brought, found.single = Brought(), False
+    left = _behind(command)
     starter = found.starter = command[0].rpartition("/")[2] if command else ""
     _starts_here(command)
     if starter in _OF_SLURMS:
@@ -115,6 +126,12 @@ def read(options: Namespace) -> Namespace:
             _agree(found, "gpu", found.brought.gpus, f"`--gpus` of `{starter}`")
         if starter in DOCKERS and launchers.of_words(command) is None:
             found.pods = found.pods or 1  # as there is one container
+        if _is_typed(command):
+            _sleeping(found)
+            command = found.command
+    found.cpu = found.cpu or found.brought.cpus
+    for written, why in left:
+        found.brought.leave(written, why)
     for word in first:
         name, _, value = word.partition("=")
         found.brought.variable(name, value, word)
@@ -130,6 +147,8 @@ def read(options: Namespace) -> Namespace:
             _by_mpi(found)
         elif found.each is None:
             _by_itself(found)
+    if found.brought.all_gpus and found.gpu is None and not found.npu:
+        found.brought.notes.append("`--gpus all` does not say how many: one is taken, and `--gpu N` says more.")
     if found.brought.visible and found.gpu is None and not found.npu:
         found.gpu, found.pods, found.start = found.brought.visible, found.pods or 1, found.start or "none"
     if any(name in word for word in found.command for name in _SIZED) and found.start not in _ELSEWHERE:
@@ -158,12 +177,67 @@ def _starts_here(command: list[str]) -> None:
         )
 
 
+def _behind(command: list[str]) -> list[tuple[str, str]]:
+    """What a shell would do with the whole line: taken from it, and returned with why it is not brought over.
+
+    Only what leaves the program as it is: where its output goes, and that nobody waits for it.
+    """
+    left: list[tuple[str, str]] = []
+    if command[1:] and command[0] == "nohup":
+        left.append((command.pop(0), "a container has no terminal that could be closed"))
+    printed: list[str] = []
+    while len(command) > 1:
+        last, before = command[-1], command[-2]
+        pipe = next((at for at in range(len(command) - 2, 0, -1) if command[at] == "|"), 0)
+        end = len(command) - 1
+        if last == "&":
+            left.append((command.pop(), "a container ends with its first process, which stays in the foreground"))
+            continue
+        if pipe and command[pipe + 1] == "tee":
+            end = pipe
+        elif before in _TO_FILES and len(command) > 2:
+            end -= 1
+        elif last not in _TO_OTHERS and (before[:2] == "--" or not _GLUED.fullmatch(last)):
+            break
+        printed[:0] = command[end:]
+        del command[end:]
+    if printed:
+        left.append((" ".join(printed), "`kubectl logs` prints what a pod wrote"))
+    return left
+
+
+def _is_typed(command: list[str]) -> bool:
+    """Whether a program only does what somebody types."""
+    name = command[0].rpartition("/")[2] if command else ""
+    return name in _TYPED and all([_TYPING.fullmatch(word) for word in command[1:]])
+
+
+def _sleeping(options: Namespace) -> None:
+    """Pods that wait for somebody who opens a shell in them."""
+    shell = options.command[0] if options.command else "bash"
+    options.command, options.pods, options.start = list(_SLEEPS), options.pods or 1, options.start or "none"
+    options.brought.typed = [
+        f"A pod has no terminal, so that `{shell}` would end at once. `kubectl exec -it POD -- {shell}` starts it.",
+    ]
+    if not options.brought.deadline:
+        options.brought.typed.append("`lifecycle: {deadline: 8h}` gives back what it holds where somebody forgets it.")
+
+
 def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     """srun starts a task for each process: here the pods' starter does, one for each GPU, or nobody where it is one."""
     program = list(asked.program)
-    if not program:
-        raise BadQuestion("`srun` starts no program here")
+    if not program and options.starter not in slurm.ALLOCATES:
+        raise BadQuestion(f"`{options.starter}` starts no program here")
     options.brought = asked.brought
+    if not program or _is_typed(program):
+        _agree(options, "pods", asked.nodes, f"`{options.starter}` on {asked.nodes} nodes")
+        if not options.npu:
+            _agree(options, "gpu", asked.gpus, f"`{options.starter}` with {asked.gpus} GPUs a node")
+            options.gpu = options.gpu or 0
+        cpus = asked.cpus_of_gpu * (asked.gpus or 0) if asked.cpus_of_gpu else (asked.cpus or 0) * (asked.each or 1)
+        options.command, options.cpu = program, cpus
+        _sleeping(options)
+        return
     _is_one_program(program, asked)
     nodes, each = asked.nodes, asked.each
     if asked.tasks and not nodes and not each:
@@ -272,8 +346,10 @@ def _leave_mpi(options: Namespace, asked: slurm.Asked) -> None:
 def _launched(options: Namespace, line: Line) -> None:
     """One of the launchers that run in each pod."""
     own = _own(line, options.command, options.brought)
+    known = _of_hosts(options, line) if line.name == DEEPSPEED else {}
     if own and line.name == DEEPSPEED:
-        size = [f"--{word} {count(line.value(name))} " for word, name in _SIZE if count(line.value(name))]
+        unknown = {"include", "i", "exclude", "e"} & {*line.options}
+        size = [f"--{word} {known.get(word) or 'N'} " for word, _ in _SIZE if known.get(word) or unknown]
         raise BadQuestion(
             f"`{shlex.join(own)}` is for DeepSpeed's own launcher, which goes over ssh and starts nothing in a job",
             f"without it: `{''.join(size)}--start {DEEPSPEED} -- {shlex.join(options.command[line.program :])}`",
@@ -298,6 +374,7 @@ def _launched(options: Namespace, line: Line) -> None:
         _number(line, _MACHINES[line.name]) if not options.least else options.pods,
         _number(line, _EACH.get(line.name, "")),
     )
+    machines, each = known.get("pods") or machines, known.get("gpu") or each
     options.counted_there = line.value(_EACH.get(line.name, "")) in ("gpu", "auto")
     total = _number(line, _ALL) if line.name == ACCELERATE else None
     if "config_file" in line.options and line.name == ACCELERATE:
@@ -315,14 +392,49 @@ def _launched(options: Namespace, line: Line) -> None:
     _devices(options, each, line.name)
 
 
+def _of_hosts(options: Namespace, line: Line) -> dict[str, int]:
+    """The pods, and the GPUs of each, that DeepSpeed's launcher is told, as far as the line or its file of hosts says.
+
+    Raises BadQuestion where nobody says in how many pods.
+    """
+    found = {word: number for word, name in _SIZE if (number := count(line.value(name)))}
+    file = line.value("hostfile", line.value("H"))
+    named = hosts.of_filter(line.value("include", line.value("i")))
+    listed = hosts.of_file(file) if file else {}
+    several = {name: slots or listed.get(name, 0) for name, slots in named.items()} or listed
+    if {"exclude", "e"} & {*line.options}:
+        return found
+    each = hosts.each_of(several)
+    if file and not several and options.pods is None and "pods" not in found:
+        raise BadQuestion(
+            f"`{line.name}` goes to the hosts of `{file}`, which does not lie here, and nobody says in how many pods",
+            "`--pods 2 --gpu 8` for two hosts with eight slots each",
+        )
+    if several and not each and any(several.values()) and "gpu" not in found and options.gpu is None:
+        slots = ", ".join(f"{number}" for number in several.values())
+        raise BadQuestion(
+            f"the hosts of `{line.value('include', line.value('i', file))}` have {slots} slots, and pods are alike",
+            f"`--pods {len(several)} --gpu {min(several.values()) or 'N'}`",
+        )
+    if listed and not named and options.pods is None and "pods" not in found:
+        slots = f" with {each} slots each" if each else ""
+        options.brought.notes.append(f"`{file}` names {len(listed)} host{'s' * (len(listed) > 1)}{slots}.")
+    if several and options.pods is None:
+        found.setdefault("pods", len(several))
+    if each and options.gpu is None and not options.npu:
+        found.setdefault("gpu", each)
+    return found
+
+
 def _by_itself(options: Namespace) -> None:
     """A program that starts processes of its own, or that nobody knows: it runs once, unless its line says more."""
     from specgen.cli.read_by import starts_itself  # few lines are such
 
     command = options.command
     _take_from_script(options)
-    known = starts_itself(command)
-    if not known and (is_python(command) or command[0].rpartition("/")[2] in SHELLS):
+    known = bool(starts_itself(command)) or options.brought.args
+    said_there = options.brought.all_gpus and options.start is None
+    if not known and not said_there and (is_python(command) or command[0].rpartition("/")[2] in SHELLS):
         return
     said = dict(word.lstrip("-").replace("-", "_").partition("=")[::2] for word in command if "=" in word)
     said |= {
@@ -337,9 +449,12 @@ def _by_itself(options: Namespace) -> None:
 
     if options.pods is None:
         options.pods = (first(_NODES_OF) if known else 0) or 1
-    if known and options.gpu is None and not options.npu:
-        each = first(_EACH_OF) * (first(("pipeline_parallel_size",)) or 1)
+    if (known or said_there) and options.gpu is None and not options.npu:
+        names = _EACH_OF[:-1] if options.brought.args else _EACH_OF if known else _PARALLEL
+        each = first(names) * (first(("pipeline_parallel_size",)) or 1)
         options.gpu = each or None
+        if each > 1 and not known:
+            options.start = "self"  # it is told how many, so that it starts them
 
 
 def _take_from_script(options: Namespace) -> None:
@@ -391,15 +506,15 @@ def _by_mpi(options: Namespace) -> None:
         options.image = options.brought.image
     total, each = count(line.value) if line.count is not None else None, line.each or ppr
     machines = options.pods
-    hosts, slots = _hosts(line)
-    if hosts and machines is None:
-        if each or total is None or not slots or total == hosts * slots:
-            machines = hosts
-            each = each or slots or (total // hosts if total and total % hosts == 0 else None)
+    listed, slots = _hosts(line)
+    if listed and machines is None:
+        if each or total is None or not slots or total == listed * slots:
+            machines = listed
+            each = each or slots or (total // listed if total and total % listed == 0 else None)
         elif total:
             raise BadQuestion(
-                f"`{name}` starts {total} processes, and its hosts have room for {hosts * slots}",
-                f"`--pods {-(-total // slots)}` for as many hosts as they fill, `--pods {hosts}` for all of them",
+                f"`{name}` starts {total} processes, and its hosts have room for {listed * slots}",
+                f"`--pods {-(-total // slots)}` for as many hosts as they fill, `--pods {listed}` for all of them",
             )
     if total is None and each is None:
         each = options.each
@@ -412,7 +527,7 @@ def _by_mpi(options: Namespace) -> None:
     elif total and total > 1:
         raise BadQuestion(
             f"`{name}` starts {total} processes, and nobody says in how many pods",
-            _ways(total),
+            hosts.ways(total),
         )
     _agree(options, "pods", machines, f"`{name}` for {machines} machines")
     _gpus_of_mpi(options, each, by)
@@ -509,27 +624,22 @@ def _travels(brought: Brought, word: str, written: str) -> None:
 
 
 def _hosts(line: Call) -> tuple[int, int]:
-    """(hosts, slots of each) of `-H a:8,b:8`; no hosts where no such list is there, no slots where they differ."""
+    """(hosts, slots of each) of `-H a:8,b:8` or a file here; no hosts where no such list is, no slots: they differ."""
     lists = [words for option, words in line.options if option in ("H", "host", "hosts", "hostlist")]
+    files = [words[-1].partition("=")[2] or words[-1] for option, words in line.options if option in _FILES_OF_MPI]
+    if not lists and len(files) == 1 and (listed := hosts.of_file(files[0])):
+        return len(listed), hosts.each_of(listed)
     if len(lists) != 1:
         return 0, 0
     said = lists[0][-1] if len(lists[0]) > 1 else lists[0][0].partition("=")[2]
-    hosts = [host.partition(":") for host in said.split(",") if host]
-    slots = {slots for _, _, slots in hosts}
+    named = [host.partition(":") for host in said.split(",") if host]
+    slots = {slots for _, _, slots in named}
     each = count(slots.pop()) if len(slots) == 1 else None
-    names = {name for name, _, _ in hosts}
-    if len(names) != len(hosts):
+    names = {name for name, _, _ in named}
+    if len(names) != len(named):
         # Open MPI counts a host for each time that it is named
-        return (len(names), len(hosts) // len(names)) if not len(hosts) % len(names) else (0, 0)
-    return len(hosts), each or 0
-
-
-def _ways(total: int) -> str:
-    """Some ways to spread processes over pods: one pod, nodes of eight GPUs, and a pod for each."""
-    eight = total // 8 if total % 8 == 0 and total > 8 else 0
-    nodes = f"`--pods {eight} --gpu 8` for pods of eight, " if eight else ""
-    one = f"`--pods 1 --gpu {total}` for one pod, " if total <= 16 or not eight else ""
-    return f"{nodes}{one}`--pods {total} --gpu 1` for as many pods as processes"
+        return (len(names), len(named) // len(names)) if not len(named) % len(names) else (0, 0)
+    return len(named), each or 0
 
 
 def _start(options: Namespace, by: str, program: list[str], own: list[str]) -> None:

@@ -16,7 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# No file beyond that is searched; a ConfigMap, by which `files` are carried, holds as much.
 _LARGEST = 1 << 20
+# Where programs start in PyTorch's images, and NVIDIA's.
+_WORKDIR = "/workspace"
 # Programs that start processes by themselves, and are told of hosts by options of their own; the same of modules.
 # fmt: off
 _ITSELF = (
@@ -84,6 +87,25 @@ def unset(command: Sequence[str], beside: str, starter: str) -> list[str]:
         "each process set them (`prepare` runs once in a pod, before the processes are there):",
         f"command: {line}",
     ]
+
+
+def lying_here(command: Sequence[str], workdir: str, out: str) -> list[str]:
+    """A line that says of the files here which a command names that nobody brings them into the pods; none: no file.
+
+    ``out``: the folder of the profile, which names files from there.
+    """
+    values = [word.partition("=")[2] if word[:1] == "-" else word for word in command]
+    found = [one for one in dict.fromkeys(values) if one and one[:1] not in "/." and os.path.isfile(one)]
+    if not found:
+        return []
+    from specgen.schema.remedies import flow
+
+    named = f"`{found[0]}`" if len(found) == 1 else f"{len(found)} files of this folder"
+    path = f"{workdir or _WORKDIR}/{found[0]}"
+    small = sum([os.path.getsize(one) for one in found]) <= _LARGEST
+    line = f"files: {flow({path: {'from': os.path.relpath(found[0], out or '.')}})}"
+    brings = f"`{line}` carries {'it' if len(found) == 1 else 'one'}" if small else "a volume, by `mounts`"
+    return [f"The image must hold {named}, or {brings}."]
 
 
 def starts_itself(command: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ Apptainer's options as in its manual (1.3, `apptainer exec`).
 
 from __future__ import annotations
 
+import os
 import re
 
 from specgen.cli import slurm
@@ -17,9 +18,18 @@ from specgen.operators.mpi import mpirun
 CONTAINERS = ("apptainer", "singularity")
 DOCKERS = ("docker", "podman", "nerdctl")
 # Flags of `docker run`: every other option has a value. And what says the same here.
-_DOCKER_FLAGS = ("--rm", "-i", "-t", "-it", "-ti", "-d", "-itd", "-dit", "--init", "--interactive", "--tty", "--detach")
+_DOCKER_FLAGS = ("--rm", "--init", "--interactive", "--tty", "--detach", "--sig-proxy")
+_NAMED_FLAGS = ("--privileged", "--read-only", "--publish-all", "-P", "--no-healthcheck", "--oom-kill-disable")
+_PORT = re.compile(r"(?:.*:)?([0-9]{1,5})(?:/tcp)?")
+_NAME = re.compile(r"[a-z]([a-z0-9-]{0,38}[a-z0-9])?")
+_DOCKER_SHORT = re.compile(r"(-[vepwmu])([^-=].*)")
 _DOCKER_WHY = {
     "--shm-size": "`resources.shm`, with the amount",
+    "--publish": "`ports`, with a name",
+    "-p": "`ports`, with a name",
+    "--expose": "`ports`, with a name",
+    "--read-only": "`security: {readOnlyRoot: true}`",
+    "--tmpfs": "`mounts`, with `scratch`",
     "--ipc": "`resources: {shm: auto}` is the memory that processes share",
     "--network": "`network: {host: true}`, where the fabric needs it: `specgen explain network.host`",
     "--net": "`network: {host: true}`, where the fabric needs it: `specgen explain network.host`",
@@ -30,6 +40,7 @@ _DOCKER_WHY = {
     "--cpus": "`resources.cpu`",
     "--memory": "`resources.memory`",
     "-m": "`resources.memory`",
+    "--restart": "`lifecycle: {restarts: 3}`, of failures that it goes on after",
     "--user": "`security.user`",
     "-u": "`security.user`",
     "--env-file": "`envFrom`, with a ConfigMap",
@@ -89,16 +100,31 @@ def contained(words: list[str], brought: Brought) -> list[str]:
 
 def in_docker(words: list[str], brought: Brought) -> list[str]:
     """What `docker run` starts in its container (docker-cli 29, `docker container run`)."""
-    at, first = 2, []
+    at, first, typed = 2, [], ""
     while at < len(words) and words[at].startswith("-"):
         option, equals, value = words[at].partition("=")
+        if short := _DOCKER_SHORT.fullmatch(words[at]):
+            option, value = short.groups()
+            equals = "="
         at += 1
-        flag = option in _DOCKER_FLAGS or option == "--privileged"
+        flag = option in (*_DOCKER_FLAGS, *_NAMED_FLAGS) or bool(re.fullmatch("-[dit]+", option))
         if not equals and not flag:
             value, at = "".join(words[at : at + 1]), at + 1
+        if flag:
+            # a terminal is there for somebody who types
+            typed += {"--interactive": "i", "--tty": "t"}.get(option, option if option[:2] != "--" else "")
         written = f"{option} {value}".strip()
         if option in ("-v", "--volume"):
-            slurm.mounts(brought, value, option)
+            source, _, rest = value.partition(":")
+            path, _, flags = rest.partition(":")
+            _volume(brought, source, path, written, read_only="ro" in flags.split(","))
+        elif option == "--mount" and "=" in value:
+            said = dict([one.partition("=")[::2] for one in value.split(",")])
+            source, path = (
+                next((said[name] for name in names if name in said), "")
+                for names in (("source", "src"), ("target", "destination", "dst"))
+            )
+            _volume(brought, source, path, written, read_only=bool({"ro", "readonly"} & {*said}))
         elif option in ("-e", "--env") and "=" in value:
             name, _, text = value.partition("=")
             brought.variable(name, text, written)
@@ -106,18 +132,66 @@ def in_docker(words: list[str], brought: Brought) -> list[str]:
             brought.leave(written, "no variable of a shell travels, `env` says each")
         elif option in ("-w", "--workdir") and value.startswith("/"):
             brought.workdir = value
+        elif option == "--name" and _NAME.fullmatch(value):
+            brought.name = value
         elif option == "--gpus":
             brought.gpus = count(value) or len(re.findall(r"\d+", value.partition("device=")[2]))
+            brought.all_gpus = not brought.gpus
+        elif option in ("-m", "--memory") and (amount := _amount(value)):
+            brought.memory = amount
+        elif option == "--shm-size" and (amount := _amount(value)):
+            brought.shm = amount
+        elif option == "--cpus" and re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", value):
+            whole, _, rest = value.partition(".")
+            brought.cpus = f"{int(whole) * 1000 + int(rest.ljust(3, '0'))}m" if rest.strip("0") else whole
+        elif option in ("-p", "--publish", "--expose") and (port := _PORT.fullmatch(value)):
+            brought.ports[f"port-{int(port[1])}"] = int(port[1])
         elif option == "--entrypoint":
             first = [value]
-        elif not flag or option == "--privileged":
+        elif not flag or option in _NAMED_FLAGS:
             brought.leave(written, _DOCKER_WHY.get(option, f"of {words[0]}: a pod has its own container"))
     if at >= len(words):
         return []
     slurm.image(brought, words[at], words[at])
+    if not first and at + 1 >= len(words) and "i" in typed and "t" in typed:
+        return ["bash"]
     if not first and at + 1 >= len(words):
         raise BadQuestion(
             f"`{words[0]} run` starts the program of `{words[at]}` itself, which is not seen here",
             "`specgen init job -- …` with the program that it starts",
         )
+    # the image's entrypoint is the program where an option stands first, as none is called so
+    brought.args = not first and words[at + 1][:1] == "-"
     return [*first, *words[at + 1 :]]
+
+
+def _volume(brought: Brought, source: str, path: str, written: str, *, read_only: bool) -> None:
+    """What docker puts at a path: a directory of the machine, or a volume of its own."""
+    if not path.startswith("/") or path == "/" or {"$", "~"} & {*path}:
+        brought.leave(written, "`mounts`, with a path, and what is to appear there")
+        return
+    of_claim = f"`mounts: {{{path}: {{pvc: NAME}}}}`"
+    if not source.startswith("/") and not source.startswith((".", "$", "~")):
+        brought.leave(written, f"docker's own volume: {of_claim}, with a claim")
+    elif not source.startswith("/") or "$" in source or _is_here(source):
+        brought.leave(written, f"a folder of this machine, and of no node: the image holds the code, or {of_claim}")
+    else:
+        of_file = {"type": "File"} if os.path.isfile(source) else {}
+        brought.mounts[path] = {"hostPath": source, **of_file} | ({"readOnly": True} if read_only else {})
+        brought.why[path] = "each node must have it: the kubelet makes none"
+
+
+def _is_here(source: str) -> bool:
+    """Whether a path lies in the current folder, or in a home: `$PWD` and `~`, which a shell has replaced."""
+    known = [os.getcwd(), os.path.expanduser("~"), "/Users"]
+    return any([one != "/" and f"{os.path.normpath(source)}/".startswith(f"{one}/") for one in known])
+
+
+def _amount(text: str) -> str:
+    """An amount of memory as docker has it, in powers of 1024; empty where it is none."""
+    found = re.fullmatch(r"([0-9]{1,15})([bkmgt]?)b?", text.lower())
+    if found is None or not int(found[1]):
+        return ""
+    if found[2] in ("", "b"):
+        return f"{-(-int(found[1]) // (1 << 20))}Mi"
+    return f"{int(found[1])}{found[2].upper()}i"

@@ -61,7 +61,8 @@ def layer(setting: str, table: dict[Any, Any]) -> Document:
     for depth, name in enumerate(names):
         below = node.get(dict) if node else None
         if below is None:
-            raise BadSetting(f"nothing stands below `{'.'.join(names[:depth])}`")
+            above = ".".join(names[:depth])
+            raise BadSetting(f"nothing stands below `{above}`", _of_list(above) if name.isdigit() else None)
         properties, _, extra = below[:3]
         if name in properties:
             node = properties[name]
@@ -69,6 +70,8 @@ def layer(setting: str, table: dict[Any, Any]) -> Document:
             node = extra if type(extra) is dict else {}
         else:
             help = _known_elsewhere(name, names[:depth], properties) or hint(name, properties)
+            if help is None and len(names) == 1 and name.isidentifier():
+                help = _of_program(name, text)
             raise BadSetting(f"`{path}` is no field of a job profile: there is no `{name}`", help)
     source = Source(f"--set {setting}", setting)
     start = len(path) + 1
@@ -92,6 +95,22 @@ def _is_text(setting: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _of_list(name: str) -> str:
+    """The help for one item of a list."""
+    return (
+        f"a list is set whole: `--set '{name}=[…]'`; for one word of it write `$<NAME>` there and `vars: {{NAME: …}}`, "
+        "which `--set vars.NAME=…` sets"
+    )
+
+
+def _of_program(name: str, text: str) -> str:
+    """The help for a name that may be an option of the program."""
+    value = text if text.isascii() and text.replace(".", "").replace("-", "").isalnum() and len(text) < 20 else "…"
+    return (
+        f"for an option of the program write `$<{name}>` there and `vars: {{{name}: …}}`: `--set vars.{name}={value}`"
+    )
 
 
 def _known_elsewhere(name: str, above: list[str], properties: dict[str, Any]) -> str | None:

@@ -301,6 +301,43 @@ def _other_kinds() -> Page:
     return found
 
 
+_SLEEPS = """\
+command: [sleep, infinity]
+pods: 1
+resources: {gpu: 1}
+lifecycle: {restart: Never, deadline: 8h}
+"""
+
+
+def _interactive() -> Page:
+    found = Page(
+        "interactive",
+        "shells, notebooks and debuggers",
+        "A pod has no terminal: what waits for somebody to type ends at once, and is opened in a pod that sleeps.",
+    )
+    found.add(
+        "What to write",
+        "`specgen init job -- bash` prints such a profile. The deadline gives the GPUs back where somebody forgets it.",
+        Code(_SLEEPS, "yaml"),
+    )
+    found.add(
+        "In the pod",
+        [
+            "`kubectl exec -it POD -- bash`: a shell; `python` and `ipython` as well",
+            "`kubectl exec POD -- jupyter lab --allow-root`, and `kubectl port-forward POD 8888` beside it: a notebook",
+            "`kubectl cp train.py POD:/workspace/`: a file of yours",
+            "`kubectl delete -f manifest.yaml` once it is done",
+        ],
+    )
+    found.add(
+        "Of a job that fails",
+        '`kubectl logs --previous POD` has the log of the run before. `command: [bash, -c, "python train.py || sleep '
+        'infinity"]` keeps a pod whose program failed, so that somebody can look into it. `specgen run` runs the '
+        "processes of a job on this machine.",
+    )
+    return found
+
+
 _PAGES: dict[Callable[[], Page], str] = {
     _pre_commit: "precommit precommithook precommitconfig .precommitconfig.yaml githook githooks hooks",
     _ci: "ci cicd githubactions github gitlab gitlabci pipeline",
@@ -310,10 +347,12 @@ _PAGES: dict[Callable[[], Page], str] = {
     _manifests: "import convert manifest manifests frommanifest decompile reverse migrate migration",
     _kubectl: "kubectl kubeconfig context apply submit cancel",
     _clouds: "clouds gke eks aks openshift coreweave sagemaker hyperpod azure",
-    _other_kinds: "otherkinds ray rayjob raycluster rayservice sparkapplication argoworkflow workflow notebook jupyter "
+    _other_kinds: "otherkinds ray rayjob raycluster rayservice sparkapplication argoworkflow workflow "
     "deployment statefulset cronjob kserve",
     _lost_node: "lostnode nodelost nodefailure nodefailed nodefail deadnode nodedown nodeloss eviction evicted evict "
     "terminating outofservice nodenotready unreachable",
+    _interactive: "interactive debug debugger debugging ipython jupyter jupyterhub jupyterlab notebook notebooks "
+    "pty repl terminal tty",
     _helm: "helm chart charts helmchart",
     _slurm: "slurm sbatch salloc batchscript",
 }

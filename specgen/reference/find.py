@@ -78,6 +78,9 @@ def elsewhere(name: str) -> tuple[list[Word], str]:
     if not meant and name in PROFILE.patched:
         return find(PROFILE.patched[name][0]), f"write `{PROFILE.patched[name][1]}`"
     known, said = by_name(), topic(name)
+    above, dot, last = name.rpartition(".")
+    if dot and not meant and not said and above in known:
+        return elsewhere(last)  # of another one's word below one that is ours
     if not meant:
         value = PROFILE.values.get(said[0], {}).get(name) if said else None
         by = f"this is said by `{said[0]}`" + (f": {value}" if value is not None else "") if said else ""

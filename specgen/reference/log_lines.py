@@ -541,6 +541,14 @@ LOG_LINES = (
         "kubernetes/kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go",
     ),
     LogLine(
+        ("CreateContainerError", "context deadline exceeded … CreateContainer", "failed to reserve container name"),
+        "The runtime does not make the container: a mount, a device or a right of it, or one that it still holds.",
+        "`kubectl describe pod` has the runtime's words behind it: look them up. Often `command` begins with no "
+        "program.",
+        "command mounts security SG460 SG479",
+        "kubernetes/kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go; containerd/containerd#4604",
+    ),
+    LogLine(
         ("ImagePullBackOff", "ErrImagePull", "InvalidImageName", "Failed to pull image", "Back-off pulling image"),
         "The image cannot be pulled: its name, its registry, the credentials, or a closed network.",
         "`specgen images job.yaml` lists all images, those that operators add too; the event says which one fails.",

@@ -67,6 +67,7 @@ from specgen.rules._needs import ODD_AMOUNT as ODD_AMOUNT
 from specgen.rules._needs import OPERATOR_ENV as OPERATOR_ENV
 from specgen.rules._needs import OTHER_MAKER as OTHER_MAKER
 from specgen.rules._needs import OUTSIDE as OUTSIDE
+from specgen.rules._needs import PARTS as PARTS
 from specgen.rules._needs import POD_SECURITY as POD_SECURITY
 from specgen.rules._needs import POOLS as POOLS
 from specgen.rules._needs import PRELOAD as PRELOAD

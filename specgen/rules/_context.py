@@ -219,9 +219,10 @@ class Context:
     def slips(self, container: Container) -> list[Slip]:
         """What cannot work of a container's command line as it is written; each container is judged once."""
         if container.slips is None:
-            words = [text for _, _, text in container.words()]
+            found = container.words()
+            words = [text for _, _, text in found]
             container.slips = []
-            if not is_plain(words):
+            if not is_plain(words, program=bool(found) and found[0][0] == "command"):
                 from specgen.rules._slips import slips_of  # most command lines are plain
 
                 container.slips = slips_of(container, words, self.made)

@@ -30,6 +30,7 @@ _IN_LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.COUNTS, ("world", "num", "nnodes")),
     (needs.LIGHTNING, ("trainer.", "ightning", "litgpt")),
     (needs.MODEL_PARALLEL, ("model-parallel-size", "model_parallel_size", "context-parallel", "context_parallel")),
+    (needs.PARTS, ("parallel-size", "parallel_size", "-tp", "num-shard")),
     (needs.NCCL, ("NCCL_",)),
     (needs.NCCL_IB, ("NCCL_IB_",)),
     (needs.CARRIED, ("-x",)),

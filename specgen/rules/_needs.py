@@ -16,6 +16,8 @@ LAUNCHER = "<a launcher>"
 LIGHTNING = "<sizes of Lightning>"
 # A command line may say the sizes of Megatron's parallelism.
 MODEL_PARALLEL = "<sizes of model parallelism>"
+# A command line may say over how many GPUs a server spreads a model.
+PARTS = "<parts of a model>"
 # A command line names a program or a variable of Slurm or MPI.
 SLURM = "<a word of Slurm>"
 # A command line names MindSpore's launcher.

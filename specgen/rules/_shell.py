@@ -70,6 +70,15 @@ def parse(text: str) -> Script | None:
     return script
 
 
+def sign_at(text: str, sign: str, start: int) -> int:
+    """Where `&` or `|` stands from ``start`` on, by itself: neither twice nor a part of a redirection; -1: nowhere."""
+    for at in range(start, len(text)):
+        near = text[at - 1 : at] + text[at + 1 : at + 2]
+        if text[at] == sign and sign not in near and ">" not in near and text[at - 1 : at] not in ("\\", "|"):
+            return at
+    return -1
+
+
 def _end(script: Script, words: list[Word], end: str) -> None:
     if words:
         script.simple = script.simple and words[0].text not in _COMPOUND

@@ -91,12 +91,25 @@ def script(words: list[str]) -> str:
     return " ".join(word if word in signs or "$" in word else quote(word) for word in words)
 
 
+def line_for_a_shell(words: list[str]) -> list[str]:
+    """The command line for words that a shell should read.
+
+    Without what leaves a program in the background, with which the container would end; a pipe's exit code is that of
+    its last program, unless bash is told otherwise.
+    """
+    while words and words[-1] == "&":
+        words = words[:-1]
+    words = words[1:] if words[:1] == ["nohup"] else words
+    return [*(["bash", "-o", "pipefail"] if "|" in words else ["sh"]), "-c", script(words)]
+
+
 def for_a_shell(words: list[str]) -> str:
     """The line to write for words that a shell should read."""
-    text = script(words)
-    if len(text) > 100 or not text.isprintable():
-        return "write `command: [sh, -c, …]` with the line as one text"
-    return f"write `command: [sh, -c, {_quoted(text)}]`"
+    *shell, text = line_for_a_shell(words)
+    item = "…" if len(text) > 100 or not text.isprintable() else _quoted(text)
+    more = " with the line as one text" if item == "…" else ""
+    why = ": without `pipefail`, which dash lacks, a crash in front of the pipe counts as success" * ("bash" in shell)
+    return f"write `command: [{', '.join(shell)}, {item}]`{more}{why}"
 
 
 def _item(word: str) -> str:

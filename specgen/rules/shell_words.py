@@ -33,6 +33,8 @@ containers:
 ## Fix
 Write the line for a shell: applied where one asks for it, as quoting decides what it means. A working directory has a
 field of its own, `workingDir`. The program `env` sets variables without a shell; `env` of the container does so, too.
+A `&` at the end and `nohup` are left out: the container ends with its shell. Where a pipe is meant the shell is bash
+with `pipefail`, which dash lacks: a pipe ends with the exit code of its last program.
 
 ## When to ignore it
 An error where the program is a shell's builtin, or one that everybody knows and that takes no `&&`. Else it is a
@@ -51,7 +53,7 @@ from specgen.manifest.views import sequence
 from specgen.operators.kubernetes.argv import SHELL_WORDS
 from specgen.operators.kubernetes.shell import assigned
 from specgen.rules import ALL, CONTAINER, SLIP
-from specgen.rules._slips import for_a_shell, script, word_place
+from specgen.rules._slips import for_a_shell, line_for_a_shell, word_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +100,7 @@ def _fix(container: Container, words: list[str], builtin: bool) -> Fix:
         line = sequence(container.tree.get("command"))
         title = f"write `env` in front of it, or `{shown(name)}` into `env` of the container"
         return Fix(title, UNSAFE, [Set((*container.path, "command"), ["env", *line])])
-    patch: list[Operation] = [Set((*container.path, "command"), ["sh", "-c", script(words)])]
+    patch: list[Operation] = [Set((*container.path, "command"), line_for_a_shell(words))]
     if "args" in container.tree:
         patch.append(Remove((*container.path, "args")))
     return Fix(for_a_shell(words), UNSAFE, patch)

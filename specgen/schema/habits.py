@@ -73,7 +73,14 @@ def said_otherwise(key: str, value: Any) -> str | None:
     if name in _GIVEN:
         variable = key.replace("-", "_").upper()
         return f"remove it: the operator or the starter tells each process its own, `specgen expand` shows `{variable}`"
+    if name in ("secret", "secrets") and isinstance(value, dict) and value and all(map(_is_variable, value)):
+        line = said("env", {str(one): {"secret": "NAME", "key": "KEY"} for one in value})
+        return f"write `{line}`, with the name of a Secret and the entry of it"
     return _OUTSIDE.get(name)
+
+
+def _is_variable(name: object) -> bool:
+    return isinstance(name, str) and name.isascii() and name.isidentifier() and name.isupper()
 
 
 def no_operator(key: str, walk: Walk) -> str | None:

@@ -155,7 +155,10 @@ _TOPICS: dict[tuple[str, ...], str] = {
         "awsofinccl fasttrak gib libfabric ncclfastsocket ncclplugin ncclrdmasharp ofi sharp tcpx tcpxo "
         "gpudirecttcpx gpudirecttcpxo"
     ),
-    ("cluster.pools.fabric.rdma", "resources.hca"): "gpudirect gpudirectrdma ibverbs networkoperator verbs",
+    (
+        "cluster.pools.fabric.rdma",
+        "resources.hca",
+    ): "gpudirect gpudirectrdma ibverbs libibverbs librdmacm networkoperator rdmacore verbs",
     ("communication.library", "resources.npu"): "collective hccl hccllibrary ranktable",
     ("start", "roles.scheduler", "procsPerPod"): "msrun mslaunch",
     ("start", "start.options", "procsPerPod"): (

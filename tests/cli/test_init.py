@@ -227,7 +227,10 @@ def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None
         ("-- sbatch nowhere.sh", ["`nowhere.sh` cannot be read here", "with the line that the script runs"]),
         ("-- torchrun --nnodes 2", ["`torchrun` starts no program here"]),
         ("-- accelerate launch --num_machines 3 --num_processes 16 a.py", ["16 processes is no multiple of 3"]),
-        ("-- deepspeed --include a:0 a.py --b", ["`--include a:0` is for", "`--start deepspeed -- a.py --b`"]),
+        (
+            "-- deepspeed --include a:0 a.py --b",
+            ["`--include a:0` is for", "`--pods 1 --gpu 1 --start deepspeed -- a.py --b`"],
+        ),
         ("-- mpirun -np 8 a.out", ["`--pods 1 --gpu 8` for one pod", "`--pods 8 --gpu 1`"]),
         ("-- mpirun -np 16 a.out", ["help: `--pods 2 --gpu 8` for pods of eight, `--pods 1 --gpu 16` for one pod"]),
         (
@@ -313,7 +316,7 @@ def test_the_line_of_a_launcher_says_what_job_it_is(
             (2, 4),
         ),
         (
-            "-- deepspeed --num_gpus 8 --hostfile h a.py --deepspeed d.json",
+            "--pods 4 -- deepspeed --num_gpus 8 --hostfile h a.py --deepspeed d.json",
             "torchrun",
             ["a.py", "--deepspeed", "d.json"],
             (4, 8),

@@ -71,7 +71,7 @@ def test_it_lints_and_calls_itself_by_kubectls_name(run: Kubectl) -> None:
         (["exp"], ["expand", "explain"], ":4"),
         (["lint", "--format", "g"], ["github", "gitlab"], ":4"),
         (["lint", "--fail"], ["--fail-on"], ":4"),
-        (["explain", "SG82"], [f"SG82{digit}" for digit in range(7)], ":4"),
+        (["explain", "SG82"], [f"SG82{digit}" for digit in range(8)], ":4"),
         (["lint", "manif"], ["manifest.yaml"], ":4"),
         (["lint", "lega"], ["legacy/"], ":6"),
         (["lint", "a b", "nothing-like-it"], [], ":4"),

@@ -21,8 +21,9 @@ def test_a_line(
     monkeypatch.chdir(tmp_path)
     if "script" in case:
         Path("JOB").write_text(case["script"], "utf-8")
-    if "storage" in case:
-        cluster = {"apiVersion": "specgen/v1", "kind": "Cluster", "metadata": {"name": "c"}, "storage": case["storage"]}
+    if "storage" in case or "pools" in case:
+        cluster = {"apiVersion": "specgen/v1", "kind": "Cluster", "metadata": {"name": "c"}}
+        cluster |= {name: case[name] for name in ("storage", "pools") if name in case}
         Path("cluster.yaml").write_text(yaml.safe_dump(cluster), "utf-8")
     for name, text in case.get("files", {}).items():
         Path(name).parent.mkdir(exist_ok=True)

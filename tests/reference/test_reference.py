@@ -299,6 +299,8 @@ scheduling.pool: nodepool node-group karpenter karpenter.sh/capacity-type capaci
 scheduling.nodeLabels: cloud.google.com/gke-nodepool eks.amazonaws.com/nodegroup nvidia.com/gpu.product
 scheduling.nodeLabels: node.kubernetes.io/instance-type cloud.google.com/gke-accelerator example.com/team
 scheduling.hosts: kubernetes.io/hostname --nodelist
+lifecycle.deadline: resources.time timelimit
+cluster.pools.fabric.rdma: ibverbs libibverbs
 scheduling.tolerations: NoSchedule NoExecute spot
 resources.other: amd.com/gpu nvidia.com/mig-3g.40gb aws.amazon.com/neuron habana.ai/gaudi google.com/tpu
 resources.hca: rdma/hca_shared_devices_a nvidia.com/hostdev openshift.io/mlnxnics efa mellanox.com/cx7
@@ -330,7 +332,8 @@ import: import convert manifest
 helm: helm chart
 kubectl: kubectl kubeconfig submit
 clouds: GKE EKS openshift
-other kinds: RayJob Deployment notebook
+other kinds: RayJob Deployment
+interactive: interactive debug notebook Jupyter
 """
 
 

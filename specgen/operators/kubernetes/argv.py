@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 # Causes: several words in one; a shell's words without one; `$VAR` that nobody replaces; `$(VAR)` of no variable; a
-# launcher before what is no script; words behind a shell's text that it does not read.
+# launcher before what is no script; words behind a shell's text that it does not read; an option in the program's
+# place; a shell's text that may leave a program in the background, or hand its output to tee.
 ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED = "one-string", "shell-words", "unexpanded", "undefined"
-NO_SCRIPT, LOST_WORDS = "no-script", "lost-words"
-CAUSES = (ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED, NO_SCRIPT, LOST_WORDS)
+NO_SCRIPT, LOST_WORDS, OPTION_FIRST = "no-script", "lost-words", "option-first"
+BACKGROUND, PIPED = "background", "piped"
+CAUSES = (ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED, NO_SCRIPT, LOST_WORDS, OPTION_FIRST, BACKGROUND, PIPED)
 
 SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh")
 # Programs by names that are no file's name with blanks, and that hand no word to a shell.
@@ -88,11 +90,14 @@ def slips(words: Sequence[str], commands: int) -> Iterator[Slip]:
         if whole and whole[0].at == 0:
             return  # whatever else is wrong in it, a shell may put right
     first = words[0].rpartition("/")[2]
+    if commands and words[0][:1] == "-":
+        yield Slip(OPTION_FIRST, 0, words[0])
     if script is None and first not in SHELLS:
         yield from _shell_words(words, first, commands)
     start = 0
     if script is not None and first in SHELLS:
         yield from _lost_words(words, script)
+        yield from _of_text(words, script)
         # a program that the text runs, behind the word that names the shell
         start = script + 2 if '"$@"' in words[script] else len(words)
     yield from _no_script(words, start)
@@ -104,14 +109,17 @@ def script_at(words: Sequence[str]) -> int | None:
     for at, word in enumerate(words):
         if word.rpartition("/")[2] not in SHELLS:
             continue
+        named = False
         for following in range(at + 1, len(words) - 1):
             option = words[following]
+            if named:
+                named = False  # the name of a setting, as in `-o pipefail`
+                continue
             if option[:1] != "-" or option.startswith("--"):
                 break
             if "c" in option:
                 return following + 1
-            if option in ("-o", "-O"):
-                break
+            named = option[-1:] in ("o", "O")
     return None
 
 
@@ -206,6 +214,15 @@ def _lost_words(words: Sequence[str], script: int) -> Iterator[Slip]:
     joined = any(word in JOINS for word in lost)
     at = script + 1 + len(behind) - len(lost)
     yield Slip(LOST_WORDS, at, lost[0], sure=joined or (alone and _is_known(text)))
+
+
+def _of_text(words: Sequence[str], script: int) -> Iterator[Slip]:
+    """What a shell's text may do with its last program; whether it does, a closer look tells."""
+    text = words[script]
+    if "&" in text.replace("&&", "").replace("&>", "").replace(">&", "").replace("|&", "") and "wait" not in text:
+        yield Slip(BACKGROUND, script, "&")
+    if "tee" in text and "|" in text and not any("pipefail" in word for word in words[:script]):
+        yield Slip(PIPED, script, "tee")
 
 
 def _no_script(words: Sequence[str], start: int) -> Iterator[Slip]:

@@ -18,13 +18,16 @@ LAUNCHERS = ("torchrun", "torch.distributed.", "accelerate", "deepspeed")
 _SIGNS = frozenset((*JOINS, *REDIRECTIONS, "-c"))
 
 
-def is_plain(words: Sequence[str]) -> bool:
-    """Whether a command line is a program and its arguments alone: no shell, no launcher, nothing to fill in."""
+def is_plain(words: Sequence[str], *, program: bool = True) -> bool:
+    """Whether a command line is a program and its arguments alone: no shell, no launcher, nothing to fill in.
+
+    ``program``: whether the first word is the program, and not an argument of the image's own.
+    """
     # all words at once, as mostly none is of any interest
     line, first = "".join(words), words[0] if words else ""
     if " " in line or "$" in line or "\n" in line or not _SIGNS.isdisjoint(words):
         return False
-    if first in BUILTINS or "sh" in first or "=" in first:
+    if first in BUILTINS or "sh" in first or "=" in first or (program and first[:1] == "-"):
         return False
     named = [name for name in LAUNCHERS if name in line]
     return not named or not any([name in first or word.startswith(name) for name in named for word in words])
