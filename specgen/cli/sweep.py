@@ -218,4 +218,4 @@ def _names_for(word: str, before: str) -> list[str]:
     inside = [one for one in re.findall(r"[A-Za-z_]\w*", word.partition("$")[2]) if one != ARRAY]
     option = (word if "=" in word and word[:1] == "-" else before).lstrip("-").partition("=")[0]
     names = [*(inside[:1] if word.count("$") == 1 else []), re.sub(r"\W", "_", option)]
-    return [one for one in [*names, *[f"{name}_{at}" for name in names for at in (2, 3)]] if one]
+    return [one for one in [*names, *[f"{name}_{at}" for name in names for at in range(2, 4)]] if one]

@@ -249,6 +249,8 @@ def article(noun: str) -> str:
     """``a mount``, ``an operator``, ``an MPIJob``; the one place that knows which words begin with a vowel."""
     # a name in capitals is read letter by letter: an M, a P
     vowels = "AEFHILMNORSX" if noun[:2].isupper() and len(noun) > 1 else "AEIOUaeiou"
+    if noun.startswith("NCCL"):
+        vowels = ""  # which is read as a word
     return f"{'an' if noun[:1] in vowels and noun else 'a'} {noun}"
 
 
