@@ -36,7 +36,9 @@ _OF_ENVIRONMENTS = ("-n", "-p", "-e", "--name", "--prefix", "--with", "--python"
 # Programs that run another one on some cores, or watch it.
 _BINDERS = ("numactl", "taskset", "nsys", "ncu", "stdbuf", "nice", "ionice", "perf", "strace", "catchsegv")
 _OF_VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
+_ONCE = "the program runs once: `variants` and `matrix` say what differs from run to run"
 _AGAIN = "`lifecycle.restarts` begins it again after a failure."
+_OF_GPUS = {"gpus", "gpus-per-node", "gpus-per-task", "gres"}
 _NOTHING = (":", "true", "false", "shift", "return", "break", "continue")
 _TO_FILE = re.compile(r">>?(?!&)(?!\s*/dev/)")
 # So many words of a program say which one it is.
@@ -85,8 +87,8 @@ def of_line(command: Sequence[str]) -> Asked:
     return slurm.Asked(said, program, brought)
 
 
-def of_batch(command: Sequence[str]) -> Asked:
-    """A line that begins with sbatch, and the script that it names. Raises BadQuestion."""
+def of_batch(command: Sequence[str], given: Sequence[str] = ()) -> Asked:
+    """A line that begins with sbatch, behind variables that are ``given``, and its script. Raises BadQuestion."""
     said, at = slurm.options(command[1:])
     wrapped = said.pop("wrap", None)
     name, *rest = [*command[1 + at :], ""]
@@ -95,7 +97,7 @@ def of_batch(command: Sequence[str]) -> Asked:
     else:
         script = Script(_contents(name, command[0]), name, [one for one in rest if one])
     above = {**script.above, **said}
-    return script.asked(above)
+    return script.asked(above, given)
 
 
 class Script:
@@ -132,11 +134,18 @@ class Script:
             if words[at:]:
                 self.brought.leave(line, "`roles` says what differs from pod to pod", number)
 
-    def asked(self, above: Said) -> Asked:
-        """What the script asks of Slurm. ``above``: the options of the whole job. Raises BadQuestion."""
+    def asked(self, above: Said, given: Sequence[str] = ()) -> Asked:
+        """What the script asks of Slurm. ``above``: the options of the whole job; ``given``: variables before the line.
+
+        Raises BadQuestion.
+        """
         whole = step = slurm.Asked(above, [], Brought())
         if "array" in above:
             self.brought.array = numbered(above["array"][0])[0]
+        for one in [*given, *above.get("export", ("", "", 0))[0].split(",")]:
+            name, equals, value = one.partition("=")
+            if equals and name.isidentifier():
+                self.brought.shell[name] = value
         tasks = _of_array(self.brought.array)
         ended = self._rehearse({**whole.numbers(), **tasks})
         steps = [one for one in self._steps if one.words is not None]
@@ -158,7 +167,9 @@ class Script:
         self.brought.numbers = step.numbers()
         # the shell of the script knows the job's, where it says any
         numbers = {**(whole.numbers() if whole.tasks or whole.each else self.brought.numbers), **tasks}
+        before = dict(self.brought.env)
         reader = self._reader(self.brought, numbers, chosen)
+        self.brought.scripts = [name for name in self.brought.env if name not in before]
         self._tell(reader)
         self._redirected(chosen.command)
         program = reader.program
@@ -169,10 +180,11 @@ class Script:
                 self.brought.leave(said[name][1], "no number is known here: what the job says is taken", chosen.line)
             above = slurm.stronger(above, said)
         program = inner(program, self.brought, line=chosen.line)
+        entered = self.brought.workdir
         asked = slurm.Asked(above, [], self.brought)
         if not steps:
             asked.nodes, asked.each, asked.tasks, asked.cpus = step.nodes, step.each, step.tasks, step.cpus
-        elif asked.each == 1 and whole.gpus and asked.gpus is not None:
+        elif asked.each == 1 and whole.gpus and asked.gpus is not None and not _OF_GPUS & said.keys():
             # one task that starts the others by itself finds what the job has on its node
             asked.gpus = max(asked.gpus, whole.gpus)
         runs = self._all_starts(chosen, fresh, numbers, reader, steps=bool(steps))
@@ -185,7 +197,7 @@ class Script:
             self.brought.loops = {}
             asked.program = runs[0].words if runs else program
         else:
-            asked.program = variants(self.brought, program, runs, chosen, self.name)
+            asked.program = variants(self.brought, program, runs, chosen, self.name, entered)
         self.brought.flush()
         if not steps and is_said_by_variable(chosen.command) and not begins(asked.program):
             raise self._starts_nothing(None)
@@ -195,7 +207,7 @@ class Script:
         if ended is not None:
             return BadQuestion(
                 f"`{self.name}` ends in line {ended.line} before it starts anything, as it is called here",
-                "with the arguments that it waits for behind its name",
+                "with the arguments that it waits for behind its name, or `--array=…` where it asks for a task",
             )
         return BadQuestion(
             f"`{self.name}` has no line that begins with `srun`, nor one that calls torchrun, mpirun or python: "
@@ -270,9 +282,15 @@ class Script:
                 self.brought.notes += [note] if note not in self.brought.notes else []
             for each in reader.once:
                 self._left(each, reader)
+            if reader.once:
+                brought.left += [one for one in own.left if one not in brought.left and one[2] == _ONCE]
             for one in reader.started:
                 words = one.words[1 + _options(one.words[1:], Brought())[1] :] if steps else one.words
-                runs.append(Run(task, inner(words, own.other(), line=chosen.line), one))
+                inside = own.other()
+                inside.workdir = one.workdir
+                words = inner(words, inside, line=chosen.line)
+                one.workdir = inside.workdir
+                runs.append(Run(task, words, one))
         # what each task or turn decides is open to none of them
         brought.left = [one for one in brought.left if not one[2].startswith(DECIDES) or one in open_still]
         return runs
@@ -292,10 +310,11 @@ class Script:
             names = self._text.functions
             found = [one for one in self._steps if kind(one.command) and name_of(one.command) not in names]
             if found:
+                chosen = max(found, key=lambda one: (one.sure, trains(_program_of(one)), one.place))
                 if not kinds:
-                    others = [one for one in found if not _is_like(one, found[-1])]
-                    self._one_of([*others, found[-1]], found[-1], None)
-                return found[-1]
+                    others = [one for one in found if not _is_like(one, chosen)]
+                    self._one_of([*others, chosen], chosen, None)
+                return chosen
         return None
 
     def _one_of(self, found: list[Step], chosen: Step, above: Said | None) -> None:
@@ -303,9 +322,11 @@ class Script:
         if len(found) < 2:
             return
         what, which = "that start a program" if above is None else "with `srun`", "the last is taken"
+        if above is None and trains(_program_of(chosen)) and not all([trains(_program_of(one)) for one in found]):
+            which = "the one that trains is taken, by its name"
         if above is not None:
             weights = [_weight(one, above) for one in found]
-            names = len({one[2] for one in weights if one[:2] == max(weights)[:2]}) > 1
+            names = len({one[3] for one in weights if one[:3] == max(weights)[:3]}) > 1
             which = "the one with most tasks is taken, the last of such"
             which = "the one that trains is taken, by its name" if names else which
         self.brought.notes.append(f"Of {len(found)} lines {what}, {which}: line {chosen.line}.")
@@ -336,7 +357,7 @@ class Script:
         elif "scontrol show" in self._text.said(one):
             why = SCONTROL
         elif name in ("for", "select"):
-            why = "the program runs once: `variants` and `matrix` say what differs from run to run"
+            why = _ONCE
         elif name.startswith("((") or (name == "printf" and one.words[1:2] and one.words[1].text == "-v"):
             why = _OF_SCRIPT
         else:
@@ -345,7 +366,7 @@ class Script:
             rest = self._text.behind(one)
             if one.redirected and name in ("cat", "echo", "printf", "tee") and _TO_FILE.search(rest):
                 why = _FILE
-        self.brought.leave(self._text.said(one), why, reader.line_of(one))
+        reader.brought.leave(self._text.said(one), why, reader.line_of(one))
 
     def _redirected(self, one: Command) -> None:
         if one.redirected:
@@ -440,12 +461,13 @@ def _is_like(one: Step, chosen: Step) -> bool:
     return same and ours[:_NAMED] == theirs[:_NAMED]
 
 
-def _weight(step: Step, above: Said) -> tuple[bool, int, bool]:
-    """(whether it is more than a helper, its tasks, whether its name says that it trains)."""
+def _weight(step: Step, above: Said) -> tuple[bool, bool, int, bool]:
+    """(whether it is more than a helper, whether it runs for certain, its tasks, whether its name says it trains)."""
     said, _ = _options((step.words or [])[1:], Brought())
     asked = slurm.Asked(slurm.stronger(above, said), [], Brought())
     program = _program_of(step)
-    return not helps(program), asked.tasks or (asked.nodes or 1) * (asked.each or 1), trains(program)
+    many = asked.tasks or (asked.nodes or 1) * (asked.each or 1)
+    return not helps(program), step.sure, many, trains(program)
 
 
 def _options(words: list[str], brought: Brought, line: int = 0) -> tuple[Said, int]:

@@ -21,10 +21,14 @@ _MOST = 76
 _MOST_OF_NAME = 44
 # What every process is told by the operator or by who starts it.
 GIVEN = ("MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NODE_RANK")
+# Variables that mean something to a container whatever is in it: no sweep takes such a name.
+_TAKEN = (*GIVEN, "PATH", "HOME", "HOSTNAME", "LANG", "PWD", "SHELL", "TERM", "TMPDIR", "USER", "PYTHONPATH", "IFS")
 # Variables that follow from a fabric.
 _OF_FABRIC = ("NCCL_IB_", "NCCL_SOCKET_IFNAME", "NCCL_NET", "GLOO_SOCKET_IFNAME", "FI_", "UCX_", "RCCL_", "HCCL_")
 # So many tasks of an array are typed out.
 MOST_TASKS = 64
+# What a task has not, where others have it.
+ABSENT = "\0"
 ARRAY = "SLURM_ARRAY_TASK_ID"
 # Which devices of a machine a program sees: a pod's are its own.
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
@@ -40,6 +44,7 @@ class Brought:
     of ``picked`` (0: there are none; ``array`` has the task of each where it is not empty), and ``names``, theirs;
     ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
 
+    ``scripts``: names of ``env`` that a script exports;
     ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
     that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program, and
     ``typed``, of one that waited for somebody to type; ``source``: the
@@ -56,8 +61,8 @@ class Brought:
     __slots__ = (
         "all_gpus", "args", "array", "asides", "bind", "cpus", "deadline", "env", "files", "follows", "forward", "gpus",
         "image", "implementation", "left", "lines", "loops", "map_by", "memory", "mounts", "name", "names", "notes",
-        "numbers", "picked", "ports", "restarts", "runs", "shell", "shm", "source", "typed", "used", "visible", "why",
-        "workdir",
+        "numbers", "picked", "ports", "restarts", "runs", "scripts", "shell", "shm", "source", "typed", "used",
+        "visible", "why", "workdir",
     )
     # fmt: on
 
@@ -77,6 +82,7 @@ class Brought:
         self.forward: list[str] = []
         self.left: list[tuple[int, str, str]] = []
         self.names: list[str] = []
+        self.scripts: list[str] = []
         self.follows: list[str] = []
         self.notes: list[str] = []
         self.asides: list[str] = []
@@ -91,7 +97,7 @@ class Brought:
     def other(self) -> Brought:
         """One that knows as much of the script, and of which nothing is told."""
         other = Brought()
-        other.array, other.workdir = self.array, self.workdir
+        other.array, other.workdir, other.source = self.array, self.workdir, self.source
         other.env, other.shell = dict(self.env), dict(self.shell)
         return other
 
@@ -144,7 +150,7 @@ class Brought:
     def of_tasks(self, name: str, values: list[str]) -> str:
         """The reference to a variable that has another value in each task of the array; "" where none can."""
         variable = name.upper()
-        named = variable.isascii() and variable.isidentifier() and variable not in (*GIVEN, ARRAY, *self.env)
+        named = variable.isascii() and variable.isidentifier() and variable not in (*_TAKEN, ARRAY, *self.env)
         many = self.runs or len(self.array)
         if not many or len(values) != many or not named or secret(variable):
             return ""
@@ -168,7 +174,7 @@ class Brought:
         if (
             not (plain and values and len(names) == len(values) and 1 < many <= MOST_TASKS)
             or not all(names)
-            or variable in (*GIVEN, ARRAY, *self.env)
+            or variable in (*_TAKEN, ARRAY, *self.env)
             or secret(variable)
         ):
             return ""
@@ -226,7 +232,7 @@ class Brought:
         lines = ["variantsOnly: true", "matrix:", *([f"  {axis}:"] if self.array or self.runs else [])]
         for number in range(self.runs or len(self.array)):
             env = {ARRAY: str(self.array[number])} if self.array else {}
-            env |= {name: words[number] for name, words in self.picked.items()}
+            env |= {name: words[number] for name, words in self.picked.items() if words[number] != ABSENT}
             name = self.names[number] if self.runs else f"t{self.array[number]}"
             lines.append(f"    {name}: {flow({'env': env} if env else {})}")
         longest = sum([max([len(named(name, one)) + 1 for one in values]) for name, values in self.loops.items()])

@@ -35,6 +35,7 @@ _BESIDE = (
     *("rclone", "aws", "gsutil", "huggingface-cli", "hf", "wandb", "xargs", "parallel", "stty", "du", "stat"),
     *("md5sum", "sha256sum", "ray", "deactivate", "activate"),
 )
+_SETS = ("export", "declare", "typeset", "local", "readonly")
 _TRAINS = re.compile(r"train|tun(?:e|ing)|(?:^|_)(?:sft|dpo|ppo|grpo|main|run)(?:[_.]|$)")
 _NAMES = 12
 
@@ -117,7 +118,7 @@ def is_step(one: Command) -> bool:
 class Text:
     """A script's text: its commands, and ``functions``, name → the first command of its body and where that ends."""
 
-    __slots__ = ("commands", "functions", "starting", "text")
+    __slots__ = ("commands", "functions", "names", "starting", "text")
 
     def __init__(self, text: str, line: int | None = None) -> None:
         """``line``: of the script around it, where this text begins; 0 where its lines are of no text that is named."""
@@ -129,6 +130,15 @@ class Text:
                 one.line = line + one.line - 1 if line else 0
             if one.function:
                 self.functions[one.function] = self.functions.get(one.function, (at,))[0], at + 1
+        # variables that it sets, by an assignment or by a command that does
+        self.names = frozenset(
+            [
+                word.text.partition("=")[0].removesuffix("+")
+                for one in self.commands
+                for word in (*one.sets, *(one.words[1:] if name_of(one) in _SETS else ()))
+                if "=" in word.text
+            ]
+        )
         # functions whose bodies start something, by themselves or by what they call
         self.starting: list[str] = []
         many = -1

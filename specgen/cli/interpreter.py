@@ -13,6 +13,7 @@ from specgen.cli.brought import ARRAY, Brought
 from specgen.cli.called import Text, called_words, is_said_by_variable, is_step, name_of
 from specgen.cli.substitution import HERE, Shell, parsed, printed
 from specgen.cli.variables import COUNTED, POSITIONAL, Variables, is_known
+from specgen.operators.kubernetes.argv import SHELLS
 from specgen.operators.kubernetes.script import TESTS
 
 TYPE_CHECKING = False
@@ -37,37 +38,39 @@ _OF_FILES = ("-d", "-e", "-f", "-L", "-r", "-s")
 _DEEP = 6
 _LARGEST = 1 << 16
 _DECLARES = ("export", "declare", "typeset", "local", "readonly")
-_READS = ("read", "mapfile", "readarray", "let", "getopts")
+_READS = ("read", "mapfile", "readarray", "getopts")
 
 
 class Step:
     """A command that is reached. ``words``: those of what starts a step, None of every other one; ``called``: these, or
     those of what starts a program without one.
 
-    ``line``: of it, or of the call that leads there; ``behind``: whether the shell does not wait for it; ``alike``: its
-    own place, and those where the same command has other arguments.
+    ``sure``: whether it is reached for certain; ``line``: of it, or of the call that leads there; ``behind``: whether
+    the shell does not wait for it; ``alike``: its own place, and those where the same command has other arguments.
     """
 
-    __slots__ = ("alike", "behind", "called", "command", "line", "place", "words")
+    __slots__ = ("alike", "behind", "called", "command", "line", "place", "sure", "words")
 
     def __init__(self, command: Command, place: Place, line: int) -> None:
         self.command = command
         self.place = place
         self.line = line
         self.behind = command.behind
+        self.sure = False
         self.alike: list[Place] = [place]
         self.words: list[str] | None = None
         self.called: list[str] | None = None
 
 
 class Started:
-    """One start of the program: its ``words``, its ``env``, and ``loops``, what the loops around it are at."""
+    """One start of the program: its ``words``, its ``env`` and ``workdir``; ``loops``: what those around it are at."""
 
-    __slots__ = ("env", "loops", "words")
+    __slots__ = ("env", "loops", "words", "workdir")
 
-    def __init__(self, words: list[str], env: dict[str, str], loops: dict[str, str]) -> None:
+    def __init__(self, words: list[str], env: dict[str, str], workdir: str, loops: dict[str, str]) -> None:
         self.words = words
         self.env = env
+        self.workdir = workdir
         self.loops = loops
 
 
@@ -90,8 +93,8 @@ class Interpreter:
 
     # fmt: off
     __slots__ = (
-        "_around", "_called", "_chosen", "_function", "_inside", "_leave", "_leaving", "_left", "_lines", "_loops",
-        "_numbers", "_perhaps", "_places", "_repeating", "_shell", "_text", "_turned", "_turns", "_unrolls",
+        "_around", "_called", "_chosen", "_function", "_held", "_inside", "_leave", "_leaving", "_left", "_lines",
+        "_loops", "_numbers", "_perhaps", "_places", "_repeating", "_shell", "_text", "_turned", "_turns", "_unrolls",
         "_verdicts", "brought", "ended", "once", "program", "skips", "started", "steps", "uncounted", "variables",
     )
     # fmt: on
@@ -121,8 +124,10 @@ class Interpreter:
         # a variable of each task, unless its number is known or there is no array
         task = ARRAY if ARRAY not in numbers and (brought.array or not brought.source) else ""
         self._shell = Shell(values, task, brought.of_task)
+        self._shell.names = text.names - {*brought.shell, *brought.env, *numbers}
         self.variables = Variables(self._shell, text, brought, numbers)
         self._verdicts: dict[int, tuple[bool | None, bool, bool]] = {}
+        self._held: dict[int, bool | None] = {}
         # loops whose turns are run, one after the other; those around the program; what each of the former is at
         self._turned: tuple[int, ...] = ()
         self._around: tuple[int, ...] = ()
@@ -184,10 +189,14 @@ class Interpreter:
                 if not self._turned and not self._places:
                     self.brought.leave(self._text.said(one), "its condition does not hold here", one.line)
                 continue
+            if name_of(one) in TESTS or name_of(one).startswith("(("):
+                # what follows on it may come behind other values
+                self._held[one.start] = self._shell.holds(one, self._text.text)
             place = (*self._places, one.start)
             step = self.steps.get(place)
             if step is None:
                 step = self.steps[place] = Step(one, place, self.line_of(one))
+            step.sure = step.sure or bool(standing)
             if name_of(one) == "for":
                 at = self._looped(one, at, standing)
             elif one.asks and (at < 2 or not text[at - 2].asks):
@@ -200,11 +209,13 @@ class Interpreter:
         last = at
         while last < end and shell in self._text.commands[last].shells:
             last += 1
-        values = dict(self._shell.values)
+        values, env, workdir = dict(self._shell.values), dict(self.brought.env), self.brought.workdir
         self._inside = (*self._inside, shell)
         self._read(at, last)
         self._inside = self._inside[:-1]
         self._shell.values = values
+        if self._unrolls:
+            self.brought.env, self.brought.workdir = env, workdir
         if self._leaving == "exit":
             self._leaving, self.ended = "", None
         return last
@@ -246,6 +257,10 @@ class Interpreter:
             given = self.variables.words(one.words[at:], said=False)
             self.variables.give(None if standing is None or self._repeats(one) else given)
             return True
+        elif name == "let":
+            for word in one.words[1:]:
+                self.variables.counted(word.text, one, standing, again=self._repeats(one))
+            return True
         elif name.startswith("(("):
             self.variables.count(one, standing, again=self._repeats(one))
         elif element is not None:
@@ -258,6 +273,7 @@ class Interpreter:
                 shell.values[word.text] = None
                 if standing:
                     del shell.values[word.text]
+                    self.brought.env.pop(word.text, None)
         elif name in _READS:
             return self.variables.read(one, name)
         elif name in (".", "source") and len(one.words) == 2:
@@ -296,16 +312,27 @@ class Interpreter:
         self.program = self.variables.words(called_words(one))
         if self._chosen is not None and self._chosen.words is not None and self.program[:1] == ["eval"]:
             self.program = parsed(" ".join(self.program[1:]))
+        self.program = self._with_document(self.program, one)
         if self._unrolls:
-            self.started.append(Started(self.program, self.brought.env, dict(self._loops)))
+            self.started.append(Started(self.program, self.brought.env, self.brought.workdir, dict(self._loops)))
             self.brought.env = before
             if len(self.started) > MOST_STARTS:
                 self._leaving = "exit"
             return
-        self.started.append(Started(self.program, {}, {}))
+        self.started.append(Started(self.program, {}, "", {}))
         if one.program and one.words[0].text != "exec":
             runners = " ".join(word.text for word in one.words[: one.program])
             self.brought.leave(runners, "what runs the program stands in `command`, before it", one.line)
+
+    def _with_document(self, words: list[str], one: Command) -> list[str]:
+        """A program whose text stands in the script behind it is handed that as a word."""
+        at = 1 + slurm.options(words[1:])[1] if words and words[0].rpartition("/")[2] in slurm.STARTERS else 0
+        name = words[at].rpartition("/")[2] if at < len(words) else ""
+        alone = [word for word in words[at + 1 :] if word not in ("-", "-s", "-u", "-l")] == []
+        text = self.variables.document(one) if alone and one.redirected else None
+        if not isinstance(text, str) or (name not in SHELLS and not name.startswith("python")):
+            return words
+        return [*words[: at + 1], "-c", text]
 
     def _of_step(self, one: Command) -> list[str] | None:
         """The words of what starts a step, also where a variable holds the starter; None of everything else."""
@@ -355,9 +382,14 @@ class Interpreter:
             self._places, self._lines = (*self._places, one.start), (*self._lines, one.line)
             self._perhaps = self._perhaps or standing is None
             self._repeating = self._repeats(one)
+        env = dict(self.brought.env)
         self.variables.locals.append({})
         self._read(*self._text.functions[name])
         for each, value in self.variables.locals.pop().items():
+            if each in self.brought.env and self._unrolls:
+                self.brought.env |= {each: env[each]} if each in env else {}
+                if each not in env:
+                    del self.brought.env[each]
             if value is False:
                 self._shell.values.pop(each, None)
             elif not isinstance(value, bool):
@@ -410,8 +442,9 @@ class Interpreter:
         if len(joins) != len(way.tests):
             return None  # commands of which the last one decides
         for at, (one, behind) in enumerate(zip(way.tests, joins, strict=True)):
-            holds = self._shell.holds(one, self._text.text)
-            if holds is None and not one.tests and name_of(one) not in TESTS and behind == "&&":
+            holds = self._held[one.start] if one.start in self._held else self._shell.holds(one, self._text.text)
+            tests = name_of(one) in TESTS or name_of(one).startswith("((")
+            if holds is None and not one.tests and not tests and behind == "&&" and not way.doubts:
                 holds = True  # what follows on a command that is no test is meant to
             if not at:
                 found = holds

@@ -118,7 +118,7 @@ def read(options: Namespace) -> Namespace:
     starter = found.starter = command[0].rpartition("/")[2] if command else ""
     _starts_here(command)
     if starter in _OF_SLURMS:
-        _by_slurm(found, of_batch(command) if starter in slurm.BATCH else of_line(command))
+        _by_slurm(found, of_batch(command, first) if starter in slurm.BATCH else of_line(command))
         command = found.command
     elif command and found.start != "self":
         command = found.command = inner(command, found.brought, shells=False)

@@ -44,6 +44,7 @@ _SLICE = re.compile(r":(?:\s*(\d{1,6})|\s+(-\d{1,6}))(?::\s*(\d{1,6}))?")
 _REPLACED = re.compile(r"(/[/#%]?)([^/#%*?\[\\][^/*?\[\\]*)(?:/([^/\\]*))?")
 _SPAN = re.compile(r"\{(\d{1,7})\.\.(\d{1,7})(?:\.\.(\d{1,4}))?\}")
 _NUMBERS = re.compile(r"\s*(?:(\d{1,9})|(\*\*|[-+*/%()]))")
+_STEPPED = re.compile(r"\s*(\+\+|--)?\s*([A-Za-z_]\w*)\s*(\+\+|--)?\s*", re.ASCII)
 _IN_SUM = re.compile(r"\$?\{?([A-Za-z_]\w*)\}?", re.ASCII)
 # The folder that a script runs in, or lies in: that of the program, whose path in the image it does not say.
 _SCRIPTS_OWN = re.compile(
@@ -64,17 +65,18 @@ class Shell:
     """The variables of a shell, and the words that it makes with them.
 
     ``values``: name → its value; ``numbers``: those of its variables that stay what they are outside of sums;
-    ``array``: the name of a variable that differs from task to task, with ``pick``, which gives the reference to a word
-    of a list by it, or "". ``used``: the names that were put in place; ``lost``: parts of words that are left out, as
-    nothing sets their variable; ``sought``: words by which a shell finds files; ``literal``: those in whose values
-    quotes are signs like others.
+    ``names``: variables that the script sets somewhere, and nothing else does; ``array``: the name of one that differs
+    from task to task, with ``pick``, which gives the reference to a word of a list by it, or "". ``used``: the names
+    that were put in place; ``lost``: parts of words that are left out, as nothing sets their variable; ``sought``:
+    words by which a shell finds files; ``literal``: those in whose values quotes are signs like others.
     """
 
-    __slots__ = ("array", "literal", "lost", "numbers", "pick", "sought", "used", "values")
+    __slots__ = ("array", "literal", "lost", "names", "numbers", "pick", "sought", "used", "values")
 
     def __init__(self, values: dict[str, Value], array: str, pick: Callable[[str, list[str]], str]) -> None:
         self.values = values
         self.numbers: dict[str, str] = {}
+        self.names: frozenset[str] = frozenset()
         self.array = array
         self.pick = pick
         self.used: set[str] = set()
@@ -117,6 +119,8 @@ class Shell:
             self.used.add(name)
             return self.values[name] is not None, self.values[name]
         elsewhere = name.startswith(_ELSEWHERE) or name in _OF_SESSION or name in "@?$!-"
+        if name in self.names and not elsewhere:
+            return True, ""  # the script sets it elsewhere
         if name in _ASKED_FOR and name not in self.numbers:
             elsewhere = False  # Slurm sets it where it was asked for alone
         return False, None if elsewhere or (name == self.array and name) else ""
@@ -126,6 +130,8 @@ class Shell:
         raws = [text[word.start : word.end] for word in command.words]
         if not raws and not any(["$(" in word.text or "`" in word.text for word in command.sets]):
             return not command.negated  # an assignment
+        if raws[:1] == ["getopts"] and self.values.get("@") == []:
+            return command.negated  # there is none to read
         if raws[:1] in (["true"], ["false"]):
             return (raws[0] == "true") is not command.negated
         if raws and raws[0].startswith("((") and len(raws) == 1:
@@ -178,6 +184,12 @@ class Shell:
 
     def _counted(self, text: str) -> bool | None:
         """Whether `((…))` holds."""
+        if "++" in text or "--" in text:
+            return None  # it changes what it asks
+        for sign, both in (("||", False), ("&&", True)):
+            if sign in text and "(" not in text:
+                found = [self._counted(part) for part in text.split(sign)]
+                return (not both) if (not both) in found else None if None in found else both
         compared = _COMPARED.fullmatch(text)
         left, sign, right = compared.groups() if compared is not None else (text, "!=", "0")
         first, second = self.summed(left), self.summed(right)
@@ -381,7 +393,7 @@ class _Making:
         if index is not None:
             if not known:
                 return [] if self.strict and value == "" else None
-            words = value if isinstance(value, list) else [str(value)]
+            words = value if isinstance(value, list) else [str(value)] if name in self.shell.values else []
             if index not in ("@", "*"):
                 value = self._picked(name, index, words)
                 known = value is not None
@@ -471,6 +483,9 @@ class _Making:
             text = making.whole(_IN_SUM.sub(lambda one: one[1], text) if "{" not in text else text)
             if making.unknown:
                 return None
+        stepped = _STEPPED.fullmatch(text) if "++" in text or "--" in text else None
+        if stepped is not None and (stepped[1] or stepped[3]):
+            return self._stepped(*stepped.groups())
         unknown = len(text) > _MOST
 
         def number(one: re.Match[str]) -> str:
@@ -479,13 +494,22 @@ class _Making:
             if not known and one[1] in self.shell.numbers:
                 value = self.shell.numbers[one[1]]
             first = value[0] if isinstance(value, list) and value else value
-            if not isinstance(first, str) or not first.isascii() or not first.isdigit():
+            octal = isinstance(first, str) and len(first) > 1 and first[:1] == "0"
+            if not isinstance(first, str) or not first.isascii() or not first.isdigit() or octal:
                 unknown = True
                 return "0"
             return first
 
         said = _IN_SUM.sub(number, text) if not unknown else ""
         return None if unknown else _worth(said)
+
+    def _stepped(self, before: str | None, name: str, behind: str | None) -> str | None:
+        """`i++` and `++i` in a sum: its value, with the variable at the next one."""
+        known, value = self.shell.value(name)
+        number = int(value or "0") if known and isinstance(value, str) and (value or "0").isdecimal() else None
+        step = 1 if "+" in (before or behind or "") else -1
+        self.shell.values[name] = None if number is None else str(number + step)
+        return None if number is None else str(number + step if before else number)
 
     def _printed(self, text: str) -> Value:
         """What a command prints, where its words alone say it."""
@@ -519,8 +543,13 @@ class _Making:
         if name == "printf":
             return printed(words)
         if name == "seq":
+            wide = words[:1] == ["-w"]
+            words = words[wide:]
             numbers = [one for one in words if one.isascii() and one.isdigit() and len(one) < 8]
-            return "\n".join(_span(numbers)) if len(numbers) == len(words) and 0 < len(words) < 4 else None
+            if len(numbers) != len(words) or not 0 < len(words) < 4:
+                return None
+            span = _span(numbers)
+            return "\n".join([one.zfill(max(map(len, [*span, *numbers])) if wide else 0) for one in span])
         if name == "echo":
             return " ".join(words) if not words or words[0][:1] != "-" else None
         if not words or words[0][:1] == "-" or HERE in "".join(words):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import prod
 
-from specgen.cli.brought import ARRAY, MOST_TASKS, Brought, named
+from specgen.cli.brought import ABSENT, ARRAY, MOST_TASKS, Brought, named
 from specgen.cli.interpreter import MOST_STARTS
 
 TYPE_CHECKING = False
@@ -22,15 +22,16 @@ _RANKS = ("node_rank", "node-rank", "machine_rank", "r")
 
 
 class Run:
-    """One start of the program: its ``words`` and ``env``, the ``task`` of the array, and what ``loops`` are at."""
+    """One start of the program: its ``words``, ``env`` and ``workdir``, the ``task``, and what ``loops`` are at."""
 
-    __slots__ = ("env", "loops", "task", "words")
+    __slots__ = ("env", "loops", "task", "words", "workdir")
 
     def __init__(self, task: int | None, words: list[str], started: Started) -> None:
         """``words``: those of the program alone."""
         self.task = task
         self.words = words
         self.env = started.env
+        self.workdir = started.workdir
         self.loops = started.loops
 
 
@@ -47,19 +48,30 @@ def nodes_of_ranks(runs: Sequence[Run]) -> int:
     return len(runs) if differ else 0
 
 
-def variants(brought: Brought, program: list[str], runs: list[Run], chosen: Step, script: str) -> list[str]:
+def variants(
+    brought: Brought, program: list[str], runs: list[Run], chosen: Step, script: str, entered: str
+) -> list[str]:
     """The words of the program, with variables in the place of what differs from start to start.
 
-    ``program``: its words with variables in place where the script itself has them.
+    ``program``: its words with variables in place where the script itself has them; ``entered``: the folder in which
+    the script ends.
     """
     tasks = brought.array
     if not runs:
         return program
+    if len({run.workdir for run in runs}) > 1:
+        brought.leave("cd", "the folder differs from start to start: `workdir` in each variant", chosen.line)
+    if entered and brought.workdir == entered:
+        brought.workdir = runs[0].workdir
     _of_other_programs(brought, runs, script)
     if len(runs) == 1 and not tasks:
         brought.loops = {}
+        _take_env(brought, runs)
         return runs[0].words
+    if chosen.command.loops and len(runs) > max(len(tasks), 1) and not chosen.behind:
+        brought.notes.append(f"The loop around line {chosen.line} has them one after the other, the variants do not.")
     if _is_product(brought, runs) and _agree(brought, program, runs):
+        _take_env(brought, runs)
         return program
     groups: dict[int, list[Run]] = {}
     for run in runs:
@@ -70,6 +82,7 @@ def variants(brought: Brought, program: list[str], runs: list[Run], chosen: Step
         _tell_of_others(brought, [run for run in runs if run not in kept], len(runs), chosen, script)
     brought.picked = {} if len(kept) < len(runs) or len(runs) != len(tasks) else brought.picked
     loops, brought.loops = brought.loops, {}
+    brought.notes = [one for one in brought.notes if len(kept) > 1 or not one.startswith("The loop around")]
     alike = all([run.words == kept[0].words and run.env == kept[0].env for run in kept])
     if len(kept) > MOST_TASKS or (alike and not brought.array and not chosen.behind):
         times = f"{len(kept)} times" if len(kept) <= MOST_STARTS else "again and again"
@@ -108,7 +121,7 @@ def _of_other_programs(brought: Brought, runs: list[Run], script: str) -> None:
 def _tell_of_others(brought: Brought, others: list[Run], many: int, chosen: Step, script: str) -> None:
     numbers = ",".join(map(str, sorted({run.task for run in others if run.task is not None})))
     how = f": `sbatch --array={numbers} {script}`" if numbers else ""
-    brought.notes.append(f"Of {many} starts in line {chosen.line}, {len(others)} have other options{how}.")
+    brought.notes.append(f"Of {many} starts in line {chosen.line}, {len(others)} have other words{how}.")
 
 
 def _is_product(brought: Brought, runs: list[Run]) -> bool:
@@ -150,16 +163,16 @@ def _names_of(runs: list[Run], name: str) -> list[str]:
 
 def _take_env(brought: Brought, runs: list[Run]) -> None:
     """Takes variables of the program that each start has."""
-    for name in runs[0].env:
-        if not all([name in run.env for run in runs]):
-            continue
-        said = [run.env[name] for run in runs]
-        if any([one != said[0] for one in said]):
-            if name.isupper():
-                brought.env.pop(name, None)
-                brought.of_tasks(name, said)
-        elif name not in brought.env:
+    names = list(dict.fromkeys([name for run in runs for name in run.env]))
+    for name in [one for one in brought.scripts if one not in names]:
+        brought.env.pop(name, None)  # it is exported behind the program
+    for name in names:
+        said = [run.env.get(name, ABSENT) for run in runs]
+        if all([one == said[0] for one in said]):
             brought.env[name] = said[0]
+        elif name.isupper():
+            brought.env.pop(name, None)
+            brought.of_tasks(name, said)
     brought.left = [one for one in brought.left if not _is_picked(one[1], brought.picked)]
 
 
@@ -195,10 +208,12 @@ def _is_picked(text: str, picked: dict[str, list[str]]) -> bool:
 
 def _around(word: str, said: list[str]) -> tuple[str, str]:
     """What stands before and behind the part of a word that differs from start to start."""
-    before = word.partition("$")[0]
-    if before != word and all([one.startswith(before) for one in said]) and not any(["$" in one for one in said]):
-        return before, ""
-    if not any(["$" in one for one in said]):
+    closed = not any(["$" in one for one in said])
+    option = word[: word.find("=") + 1] if word[:1] == "-" else ""
+    for before in (word.partition("$")[0], option):
+        if before and before != word and closed and all([one.startswith(before) for one in said]):
+            return before, ""
+    if closed:
         return "", ""
     # what is not known is the same in all: no variable is put into its name
     front = _common(said)

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from specgen.operators.kubernetes.script import Command, Word
 
 COUNTED = re.compile(r"([A-Za-z_]\w*)\s*(?:(\+\+|--)|([-+*/%]?)=([^=].*))")
+_CHANGES = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=")
 _DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _HERE_STRING = re.compile(r"\s*<<<\s*(.*)")
 POSITIONAL = tuple(map(str, range(1, 10)))
-DECIDES = "a condition decides"
+DECIDES = "a condition"
 SCONTROL = "the operator sets MASTER_ADDR; `specgen expand` lists the pods by their names"
 
 
@@ -170,11 +171,14 @@ class Variables:
             before = values[name]
             if before is not None and written:
                 said = masked(f"{name}={before if isinstance(before, str) else shlex.join(before)}")
-                why = f"{DECIDES} between it and `{safe(said)}`: write the one that is meant"
+                why = f"{DECIDES} decides between it and `{safe(said)}`: write the one that is meant"
                 self.brought.leave(written, why, one.line)
             values[name] = None
             return False
         values[name] = value
+        if written[:7] != "export " and name in self.brought.env and isinstance(value, str):
+            self.brought.env[name] = value  # what was exported once stays so
+            self.own.pop(name, None)
         return True
 
     def export(self, one: Command, standing: bool | None, *, again: bool) -> None:
@@ -220,10 +224,13 @@ class Variables:
 
     def count(self, one: Command, standing: bool | None, *, again: bool) -> None:
         """`((i = i + 1))`, `((i += 2))` and `((i++))`; what else stands there is not known."""
-        text = one.words[0].text[2:-2].strip()
+        self.counted(one.words[0].text[2:-2].strip(), one, standing, again=again)
+
+    def counted(self, text: str, one: Command, standing: bool | None, *, again: bool) -> None:
+        """The same of its text, which `let` has too."""
         match = COUNTED.fullmatch(text)
         if match is None:
-            if self.shell.holds(one, self._text.text) is None:
+            if _CHANGES.search(text):
                 self.shell.values |= dict.fromkeys(re.findall(r"[A-Za-z_]\w*", text))
             return
         name, step, sign, rest = match.groups()
@@ -238,7 +245,7 @@ class Variables:
         options = [word.text for word in one.words[1:] if word.text[:1] == "-"]
         given = _HERE_STRING.fullmatch(self._text.behind(one))
         if name == "read" and "-d" in options:
-            self.shell.values[one.words[-1].text] = self._document(one)
+            self.shell.values[one.words[-1].text] = self.document(one)
         elif name == "read" and given is not None and names and {*options} <= {"-r", "-a", "-ra"}:
             said = f": {given[1]}"
             called = list(commands(said))
@@ -257,7 +264,7 @@ class Variables:
                 return True
         return False
 
-    def _document(self, one: Command) -> Value:
+    def document(self, one: Command) -> Value:
         """The text that a command reads, which stands in the script behind it; None where it reads another one."""
         line, _, rest = self._text.text[one.end :].partition("\n")
         mark = _DOCUMENT.search(line)

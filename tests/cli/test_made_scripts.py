@@ -55,7 +55,7 @@ STEPS = 'srun() { shift 2; printf "%s\\0" "$@" END; }; set -f; . ./JOB'
 # What says that not every start is among those that are taken.
 TOLD = (
     "the program runs once",
-    "have other options",
+    "have other words",
     "start something else",
     "here once",
     "is taken",

@@ -26,6 +26,8 @@ _CLOSES = {"fi": "if", "done": "do", "esac": "case", "}": "{"}
 _JOINS = ("&&", "||")
 # Programs whose words are a condition.
 TESTS = ("[", "[[", "test")
+# What ends a loop, a function or the text.
+_ENDINGS = ("break", "continue", "exit", "return")
 # So many bodies around a command are looked at.
 _DEEPEST = 16
 _ENDS = " \t\r\n;&|()<>"
@@ -50,10 +52,10 @@ class Branch:
     ``tests``: the commands of the condition, and ``joins``, the signs between them; ``negated``: whether it runs where
     they do not hold. ``subject`` and ``patterns``: the word that a `case` compares, and what it compares it with.
     Without any of them it runs where nothing ``before`` it does, the ways of the same choice that are asked first.
-    ``loops``: as of a command.
+    ``loops``: as of a command. ``doubts``: whether it ends something only where a command that is no test ends well.
     """
 
-    __slots__ = ("before", "joins", "loops", "negated", "patterns", "subject", "tests")
+    __slots__ = ("before", "doubts", "joins", "loops", "negated", "patterns", "subject", "tests")
 
     def __init__(self, before: Branch | None = None, subject: Word | None = None) -> None:
         self.before = before
@@ -62,7 +64,7 @@ class Branch:
         self.joins: list[str] = []
         self.patterns: list[Word] = []
         self.loops: tuple[int, ...] = ()
-        self.negated = False
+        self.negated = self.doubts = False
 
 
 class Command:
@@ -214,7 +216,11 @@ class _Open:
 class _Around:
     """The conditions around a place of a text, as its words come."""
 
-    __slots__ = ("_asks", "_before", "_function", "_list", "_loops", "_negated", "_of_loop", "_open")
+    # fmt: off
+    __slots__ = (
+        "_after", "_asks", "_before", "_function", "_joined", "_list", "_loops", "_negated", "_of_loop", "_open",
+    )
+    # fmt: on
 
     def __init__(self) -> None:
         self._open: list[_Open] = []
@@ -223,6 +229,9 @@ class _Around:
         self._function = ""
         self._negated = False
         self._before: Command | None = None
+        self._joined = False
+        # what `&&` stands behind
+        self._after: Command | None = None
         self._loops = 0
         # of `a && for …`, whose body begins later
         self._of_loop: Branch | None = None
@@ -242,6 +251,10 @@ class _Around:
         command.shells = tuple([one.number for one in around if one.kind == "("])
         command.function = next((one.function for one in reversed(around) if one.function), "")
         command.negated = self._negated
+        if self._after is not None and self._list is None and command.words and command.words[0].text in _ENDINGS:
+            way = self._way()
+            way.tests, way.doubts = [self._after], True
+            command.under = (*command.under, way)
         self._before = command
         command.asks = self._asks
         last = self._open[-1] if self._open else None
@@ -314,6 +327,9 @@ class _Around:
     def ended(self, command: Command | None, sign: str, function: str) -> None:
         """Goes on behind a sign that ends a command; ``function``: the name of one that begins here."""
         last = self._open[-1] if self._open else None
+        if sign == "\n" and command is None and self._joined:
+            return  # what is joined stands in the next line
+        self._joined = sign in _JOINS
         if sign == "&" and self._before is not None:
             self._before.behind = True
         if sign == ")" and last is not None and last.kind == "(":
@@ -326,11 +342,13 @@ class _Around:
                 last.asks = False
             elif sign == ";;" and last.way is not None:
                 last.way, last.asks = self._way(last.way, last.way.subject), True
+        self._after = (command or self._before) if sign == "&&" else None
         if command is not None and command.tests and sign in _JOINS and last is not None and last.way is not None:
             last.way.joins.append(sign)
         elif sign in _JOINS and (last_one := command or self._before) is not None:
             # that of a body in brackets ends as its last command does
-            is_test = bool(last_one.words) and last_one.words[0].text in TESTS
+            first = last_one.words[0].text if last_one.words else ""
+            is_test = first in TESTS or first.startswith("((")
             # what follows on a command that is no test is mostly meant to
             if is_test or sign == "||" or self._list is not None:
                 way = self._way()
