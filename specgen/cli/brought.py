@@ -124,6 +124,9 @@ class Brought:
         """A variable that the program is to have."""
         if not (name.isascii() and name.isidentifier()):
             self.leave(written, "no name of a variable", line)
+        elif name == "NODE_RANK":
+            why = "each pod has its own, and torchrun knows it; for other programs `explain NODE_RANK`"
+            self.leave(written, why, line)
         elif name in GIVEN:
             self.leave(written, "the operator or the starter tells each process its own", line)
         elif name in _VISIBLE and re.match("[0-9$`]|GPU-|MIG-|all", value):

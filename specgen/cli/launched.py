@@ -53,14 +53,14 @@ _FOLLOWING = {
     TORCHRUN: "nnodes nproc_per_node node_rank standalone master_addr master_port rdzv_backend rdzv_endpoint rdzv_id "
     "local_addr",
     ACCELERATE: "num_machines num_processes machine_rank main_process_ip main_process_port multi_gpu same_network "
-    "rdzv_backend rdzv_conf",
+    "rdzv_backend rdzv_conf gpu_ids",
     DEEPSPEED: "num_nodes num_gpus num_accelerators hostfile H master_addr master_port node_rank no_ssh no_ssh_check "
     "ssh_port launcher force_multi no_local_rank",
 }
 # Those of them by which the pods meet, or of which one is a pod.
 _MEETS = (
     "node_rank standalone master_addr master_port rdzv_backend rdzv_endpoint rdzv_id rdzv_conf local_addr machine_rank "
-    "main_process_ip main_process_port same_network hostfile H no_ssh no_ssh_check ssh_port launcher force_multi"
+    "main_process_ip main_process_port same_network hostfile H no_ssh no_ssh_check ssh_port launcher force_multi gpu_ids"
 )
 # mpirun's: processes and hosts, which are those of the job, and what the line of a job says anyway.
 # fmt: off
@@ -170,7 +170,7 @@ def _starts_here(command: list[str]) -> None:
     """Raises BadQuestion where a line hands its program to something else, which a pod is not."""
     name = command[0].rpartition("/")[2] if command else ""
     said = " ".join(command[:2]) if name in DOCKERS else name
-    if name in _HANDS or said.endswith(" compose"):
+    if name in _HANDS or said.endswith((" compose", " exec", " start")):
         raise BadQuestion(
             f"`{said}` hands its work to {_HANDS.get(name, 'containers')}, and a pod runs a program itself",
             "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the program that runs in the end",

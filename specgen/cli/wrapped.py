@@ -16,7 +16,7 @@ from specgen.operators.kubernetes.launchers import count, of_words
 from specgen.operators.mpi import mpirun
 
 CONTAINERS = ("apptainer", "singularity")
-DOCKERS = ("docker", "podman", "nerdctl")
+DOCKERS = ("docker", "podman", "nerdctl", "nvidia-docker")
 # Flags of `docker run`: every other option has a value. And what says the same here.
 _DOCKER_FLAGS = ("--rm", "--init", "--interactive", "--tty", "--detach", "--sig-proxy")
 _NAMED_FLAGS = ("--privileged", "--read-only", "--publish-all", "-P", "--no-healthcheck", "--oom-kill-disable")
