@@ -60,7 +60,8 @@ _FOLLOWING = {
 # Those of them by which the pods meet, or of which one is a pod.
 _MEETS = (
     "node_rank standalone master_addr master_port rdzv_backend rdzv_endpoint rdzv_id rdzv_conf local_addr machine_rank "
-    "main_process_ip main_process_port same_network hostfile H no_ssh no_ssh_check ssh_port launcher force_multi gpu_ids"
+    "main_process_ip main_process_port same_network hostfile H no_ssh no_ssh_check ssh_port launcher force_multi "
+    "gpu_ids"
 )
 # mpirun's: processes and hosts, which are those of the job, and what the line of a job says anyway.
 # fmt: off
