@@ -150,9 +150,9 @@ def test_generating_once_is_enough(full: Copy) -> None:
 
 def test_the_rule_finds_its_bad_example(full: Copy) -> None:
     _, said = full.specgen("lint", "tests/rules/no_grace/bad.yaml")
-    assert "bad.yaml:11:42: warning[SG499] pods of Master are killed without time to save anything\n" in said
+    assert "bad.yaml:11:42: warning[SG448] pods of Master are killed without time to save anything\n" in said
     assert full.specgen("lint", "--quiet", "tests/rules/no_grace/good.yaml") == (0, "")
-    assert full.specgen("explain", "scant-grace")[1].startswith("SG499")
+    assert full.specgen("explain", "scant-grace")[1].startswith("SG448")
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,8 @@ def test_the_verb_runs_and_stands_in_the_help(full: Copy) -> None:
 
 def test_the_format_prints(full: Copy) -> None:
     _, said = full.specgen("lint", "--format", "teamcity", "tests/rules/no_grace/bad.yaml")
-    (line,) = (line for line in said.splitlines() if "typeId='SG499'" in line)
-    assert line.startswith("##teamcity[inspection typeId='SG499' message='pods of Master ")
+    (line,) = (line for line in said.splitlines() if "typeId='SG448'" in line)
+    assert line.startswith("##teamcity[inspection typeId='SG448' message='pods of Master ")
     assert line.endswith(" file='tests/rules/no_grace/bad.yaml' line='11' SEVERITY='WARNING']")
 
 

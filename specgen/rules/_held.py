@@ -13,7 +13,7 @@ from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.directories import OF_IMAGES, top
 from specgen.rules import _needs as needs
 from specgen.rules._gathered import gathered
-from specgen.rules._mounted import is_read_only
+from specgen.rules._mounted import mounts_read_only
 from specgen.rules._upstream import is_runtime
 
 TYPE_CHECKING = False
@@ -126,7 +126,7 @@ def _leaves_image(job: Needs) -> bool:
 
 def _mounts_read_only(job: Needs) -> bool:
     """Whether a container mounts what it cannot write to."""
-    return any([is_read_only(one, entry) for one in job.containers for _, entry in one.mounts])
+    return any([mounts_read_only(one) for one in job.containers])
 
 
 LATE: dict[str, Callable[[Needs], bool]] = {

@@ -33,7 +33,20 @@ def is_read_only(container: Container, mount: dict[str, Any]) -> bool:
     """Whether nothing can be written through a mount."""
     if mount.get("readOnly") is True:
         return True
-    source = source_of(container, mount)
-    if any(kind in source for kind in _NEVER_WRITTEN):
+    return _is_read_only(source_of(container, mount))
+
+
+def mounts_read_only(container: Container) -> bool:
+    """Whether one of its mounts takes nothing, asked of each volume once."""
+    if any([entry.get("readOnly") is True for _, entry in container.mounts]):
         return True
-    return any(mapping(value).get("readOnly") is True for value in source.values())
+    volumes = [mapping(one) for one in sequence(container.role.pod.get("volumes"))]
+    names = {str(one.get("name")) for one in volumes if _is_read_only(one)}
+    return bool(names) and any([entry.get("name") in names for _, entry in container.mounts])
+
+
+def _is_read_only(source: dict[str, Any]) -> bool:
+    """Whether nobody can write into a volume, by what it is made of."""
+    if any([kind in source for kind in _NEVER_WRITTEN]):
+        return True
+    return any([mapping(value).get("readOnly") is True for value in source.values()])

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 CONTAINER = "node"
+_MANY = 1000
 QUEUE = "scheduling.volcano.sh/queue-name"
 # Fields of the container → where the TrainJob has them.
 _PROGRAM = (("image", "image"), ("command", "command"), ("args", "args"))
@@ -55,6 +56,10 @@ def own(plan: Plan) -> tuple[Manifest, list[Finding]]:
     if plan.runtime_patch is not None:
         tree = job_parts.patched(plan.runtime_patch, tree, (), runtime.origins, findings)
     plan.prerequisites = [Manifest(tree, runtime.origins)]
+    if plan.pod_security is not None and plan.pod_security.value in ("baseline", "restricted"):
+        from specgen.lower.pod_security import check  # most clusters name no level
+
+        findings += check(plan, tree, runtime.origins)
     return job, findings + _patched_wrong(plan)
 
 
@@ -90,6 +95,12 @@ def unable(plan: Plan) -> list[Finding]:
         if all(one.place.path != said.at.path for one in findings):
             message = f"pods of a TrainJob are a Job's, which takes `OnFailure` or `Never`, not `{said.value}`"
             findings.append(codes.NOT_FOR_TARGET.at(said.at, message))
+    for role in [one for one in plan.roles if one.replicas.value > _MANY]:
+        from specgen.operators.kubernetes.job import MOST_PODS  # few have so many
+
+        if role.replicas.value > MOST_PODS:
+            message = f"a TrainJob's pods are those of an indexed Job, which has {MOST_PODS} at most"
+            findings.append(codes.NOT_FOR_TARGET.at(role.replicas.at, message))
     launched = any(role.word == "launcher" for role in plan.roles)
     if not launched and "launcher" in plan.world.named:
         message = "a TrainJob has a launcher only where mpirun or horovodrun starts the processes"

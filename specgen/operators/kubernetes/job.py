@@ -39,7 +39,7 @@ _NUMBERS = (
 )
 _PER_INDEX = ("backoffLimitPerIndex", "maxFailedIndexes")
 # Of an indexed Job: pods at a time, failed indexes, and completions without further limits; what counts above these.
-_MOST, _MOST_ABOVE = 100_000, 10_000
+MOST_PODS, _MOST_ABOVE = 100_000, 10_000
 _MOST_RULES, _MOST_CODES = 20, 255
 _MOST_INDEXES = 64 * 1024
 
@@ -111,8 +111,8 @@ def _indexed(spec: dict[str, Any]) -> Iterator[Reason]:
         what, own = "which indexed Jobs do not allow", "`completions` is missing beside `parallelism`"
         where = "`spec.completions` is missing beside `spec.parallelism`"
         yield Reason(("spec", "parallelism"), f"{own}, {what}", "", None, f"{where}, {what}")
-    above = count is not None and count > _MOST and spec.get("backoffLimitPerIndex") is not None
-    most = _MOST_ABOVE if above else _MOST
+    above = count is not None and count > MOST_PODS and spec.get("backoffLimitPerIndex") is not None
+    most = _MOST_ABOVE if above else MOST_PODS
     limit = f"{most}, the limit of {f'{count} completions' if above else 'an indexed Job'}"
     path: Path = ("spec", "maxFailedIndexes")
     if at_once is not None and at_once > most:
@@ -122,7 +122,7 @@ def _indexed(spec: dict[str, Any]) -> Iterator[Reason]:
     elif failed is not None and count is not None and failed > count:
         yield _said(path, f"is {failed}, more than {plural(count, 'completion')}")
     elif above and failed is None:
-        message = f"`backoffLimitPerIndex` needs `maxFailedIndexes` beside {count} completions, more than {_MOST}"
+        message = f"`backoffLimitPerIndex` needs `maxFailedIndexes` beside {count} completions, more than {MOST_PODS}"
         yield because(("spec", "completions"), message)
     policy = spec.get("successPolicy")
     if isinstance(policy, dict):

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Role
     from specgen.rules import Context
 
-CODE = Code("SG499", "scant-grace", WARNING, since="0.1", page=__doc__)
+CODE = Code("SG448", "scant-grace", WARNING, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ALL
 
