@@ -29,9 +29,9 @@ CALLS = (
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS, errno.EMFILE, errno.EDQUOT)
 
 # Points from one to the next, or how much longer a race goes on.
-EVERY = pytest.mark.parametrize("every", [23, pytest.param(1, marks=pytest.mark.fuzz)])
-SOME = pytest.mark.parametrize("every", [23, pytest.param(4, marks=pytest.mark.fuzz)])
-LONGER = pytest.mark.parametrize("longer", [1, pytest.param(20, marks=pytest.mark.fuzz)])
+EVERY = pytest.mark.parametrize("every", [23, pytest.param(3, marks=pytest.mark.fuzz)])
+SOME = pytest.mark.parametrize("every", [23, pytest.param(9, marks=pytest.mark.fuzz)])
+LONGER = pytest.mark.parametrize("longer", [1, pytest.param(8, marks=pytest.mark.fuzz)])
 
 Files = dict[str, str]
 
