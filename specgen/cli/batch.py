@@ -12,7 +12,7 @@ import shlex
 from specgen.cli import slurm
 from specgen.cli.brought import ARRAY, GIVEN, Brought, numbered
 from specgen.cli.called import Text, begins, helps, is_said_by_variable, may_run, name_of, runs, starts, trains
-from specgen.cli.interpreter import Interpreter
+from specgen.cli.interpreter import MOST_STARTS, MOST_TURNS, Interpreter
 from specgen.cli.substitution import LONGEST
 from specgen.cli.sweep import Run, nodes_of_ranks, variants
 from specgen.cli.variables import DECIDES, SCONTROL
@@ -193,7 +193,7 @@ class Script:
         if many:
             # a step for each node, one after the other
             asked.nodes, asked.each, asked.tasks, asked.gpus = many, 1, None, whole.gpus or asked.gpus
-            self.brought.left = [one for one in self.brought.left if one[1] != listed]
+            self.brought.left = {one: None for one in self.brought.left if one[1] != listed}
             self.brought.loops = {}
             asked.program = runs[0].words if runs else program
         else:
@@ -237,17 +237,21 @@ class Script:
         self, brought: Brought, numbers: dict[str, str], chosen: Step | None, *, unrolls: bool = False
     ) -> Interpreter:
         """The script as it was read to its end."""
-        reader = Interpreter(self._text, brought, self.arguments, numbers, self._left, chosen, unrolls=unrolls)
+        # tasks share what is run in all
+        most = max(MOST_TURNS // 8, min(MOST_TURNS, 4 * MOST_TURNS // max(len(self.brought.array), 1)))
+        reader = Interpreter(
+            self._text, brought, self.arguments, numbers, self._left, chosen, unrolls=unrolls, most=most
+        )
         reader.read()
         return reader
 
     def _rehearse(self, numbers: dict[str, str]) -> Command | None:
         """Reads the script once, or once for each task, for what runs and with which words; what ends it before."""
         brought = self.brought
-        readers = [self._reader(brought.other(), numbers, None, unrolls=True)]
+        said = [(brought.other(), numbers)]
         if brought.array and len(self._text.text) <= LONGEST:
             said = [(brought.alone(), {**numbers, ARRAY: str(task)}) for task in brought.array]
-            readers = [self._reader(task, known, None, unrolls=True) for task, known in said]
+        readers = [self._reader(own, known, None, unrolls=True) for own, known in said]
         steps: dict[Place, Step] = {}
         for reader in readers:
             steps = {**reader.steps, **steps}
@@ -268,12 +272,12 @@ class Script:
                 self._left(each, symbolic)
             return runs
         tasks: list[int | None] = [*brought.array] or [None]
-        open_still: list[tuple[int, str, str]] = []
+        open_still: dict[tuple[int, str, str], None] = {}
         for task in tasks:
             given = numbers if task is None else {**numbers, ARRAY: str(task)}
             own = fresh.other() if task is None else fresh.alone()
             reader = self._reader(own, given, chosen, unrolls=True)
-            open_still += own.left
+            open_still |= own.left
             if reader.uncounted is not None and name_of(reader.uncounted) != "for":
                 note = f"How often line {reader.uncounted.line} has it started is not known here: once. {_AGAIN}"
                 self.brought.notes += [note] if note not in self.brought.notes else []
@@ -283,8 +287,9 @@ class Script:
             for each in reader.once:
                 self._left(each, reader)
             if reader.once:
-                brought.left += [one for one in own.left if one not in brought.left and one[2] == _ONCE]
-            for one in reader.started:
+                brought.left |= {one: None for one in own.left if one[2] == _ONCE}
+            # of very many the first of each task is enough to see
+            for one in reader.started if len(runs) <= MOST_STARTS else reader.started[:1]:
                 words = one.words[1 + _options(one.words[1:], Brought())[1] :] if steps else one.words
                 inside = own.other()
                 inside.workdir = one.workdir
@@ -292,7 +297,7 @@ class Script:
                 one.workdir = inside.workdir
                 runs.append(Run(task, words, one))
         # what each task or turn decides is open to none of them
-        brought.left = [one for one in brought.left if not one[2].startswith(DECIDES) or one in open_still]
+        brought.left = {one: None for one in brought.left if not one[2].startswith(DECIDES) or one in open_still}
         return runs
 
     def _tell(self, reader: Interpreter, around: Sequence[str] = ()) -> None:

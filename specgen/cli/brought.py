@@ -80,7 +80,7 @@ class Brought:
         self.used: set[str] = set()
         self.lines: list[tuple[str, str, str, int]] = []
         self.forward: list[str] = []
-        self.left: list[tuple[int, str, str]] = []
+        self.left: dict[tuple[int, str, str], None] = {}
         self.names: list[str] = []
         self.scripts: list[str] = []
         self.follows: list[str] = []
@@ -117,8 +117,7 @@ class Brought:
     def leave(self, text: str, why: str, line: int = 0) -> None:
         """Names what is not brought over; ``line``: of the script, 0 where it stands in the command line."""
         text = " ".join(masked_words(text.split()))
-        if (line, text, why) not in self.left:
-            self.left.append((line, text, why))
+        self.left[line, text, why] = None
 
     def variable(self, name: str, value: str, written: str, line: int = 0) -> None:
         """A variable that the program is to have."""

@@ -118,7 +118,7 @@ def is_step(one: Command) -> bool:
 class Text:
     """A script's text: its commands, and ``functions``, name → the first command of its body and where that ends."""
 
-    __slots__ = ("commands", "functions", "names", "starting", "text")
+    __slots__ = ("commands", "forks", "functions", "names", "starting", "text")
 
     def __init__(self, text: str, line: int | None = None) -> None:
         """``line``: of the script around it, where this text begins; 0 where its lines are of no text that is named."""
@@ -130,6 +130,8 @@ class Text:
                 one.line = line + one.line - 1 if line else 0
             if one.function:
                 self.functions[one.function] = self.functions.get(one.function, (at,))[0], at + 1
+        # ways of a choice behind which there is another one
+        self.forks = {id(way.before) for one in self.commands for way in one.under if way.before is not None}
         # variables that it sets, by an assignment or by a command that does
         self.names = frozenset(
             [

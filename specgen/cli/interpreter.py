@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _FOR = re.compile(r"\(\(\s*(\w+)\s*=([^;<>=]+);\s*\1\s*(<=?)([^;<>=]+);\s*(?:\1\+\+|\+\+\1|\1\s*\+=([^;<>=]+))\s*\)\)")
 _ELEMENT = re.compile(r"([A-Za-z_]\w*)\[([^\]]+)\](\+?)=(.*)", re.ASCII | re.DOTALL)
-# So many commands are run in loops, and of so many starts of the program each is looked at.
-_MOST_TURNS = 4096
+# So many commands are run in loops and functions, and of so many starts of the program each is looked at.
+MOST_TURNS = 4096
 MOST_STARTS = 1024
 # Tests that a file is there.
 _OF_FILES = ("-d", "-e", "-f", "-L", "-r", "-s")
@@ -94,8 +94,9 @@ class Interpreter:
     # fmt: off
     __slots__ = (
         "_around", "_called", "_chosen", "_function", "_held", "_inside", "_leave", "_leaving", "_left", "_lines",
-        "_loops", "_numbers", "_perhaps", "_places", "_repeating", "_shell", "_text", "_turned", "_turns", "_unrolls",
-        "_verdicts", "brought", "ended", "once", "program", "skips", "started", "steps", "uncounted", "variables",
+        "_loops", "_most", "_numbers", "_perhaps", "_places", "_repeating", "_shell", "_text", "_turned", "_turns",
+        "_unrolls", "_verdicts", "brought", "ended", "once", "program", "skips", "started", "steps", "uncounted",
+        "variables",
     )
     # fmt: on
 
@@ -109,8 +110,13 @@ class Interpreter:
         chosen: Step | None = None,
         *,
         unrolls: bool = False,
+        most: int = MOST_TURNS,
     ) -> None:
-        """``numbers``: Slurm's; ``leave``: is told of commands that do nothing here; ``unrolls``: runs all turns."""
+        """``numbers``: Slurm's; ``leave``: is told of commands that do nothing here; ``unrolls``: runs all turns.
+
+        ``most``: so many commands are run in loops and functions.
+        """
+        self._most = most
         self._text = text
         self.brought = brought
         self._chosen = chosen
@@ -367,7 +373,10 @@ class Interpreter:
     ) -> None:
         """Reads the body of a function as one call has it; ``arguments``: None where nobody knows them."""
         self._called.add(name)
-        if len(self._places) >= _DEEP:
+        begin, end = self._text.functions[name]
+        self._turns += end - begin
+        if len(self._places) >= _DEEP or self._turns > self._most:
+            self.uncounted = one if name in self._text.starting else self.uncounted
             return
         values = self._shell.values
         kept = {each: values[each] for each in values if each == "@" or each.isdecimal()}
@@ -384,7 +393,7 @@ class Interpreter:
             self._repeating = self._repeats(one)
         env = dict(self.brought.env)
         self.variables.locals.append({})
-        self._read(*self._text.functions[name])
+        self._read(begin, end)
         for each, value in self.variables.locals.pop().items():
             if each in self.brought.env and self._unrolls:
                 self.brought.env |= {each: env[each]} if each in env else {}
@@ -411,8 +420,7 @@ class Interpreter:
                 return False
             found = found if verdict else None
             if verdict is None:
-                otherwise = any([one.before is branch for each in self._text.commands for one in each.under])
-                self.variables.of_file = _asks_for_file(branch) and not otherwise
+                self.variables.of_file = _asks_for_file(branch) and id(branch) not in self._text.forks
         return found
 
     def _verdict(self, branch: Branch) -> bool | None:
@@ -507,13 +515,13 @@ class Interpreter:
 
         ``turns``: makes the next turn ready, and says whether there is one.
         """
-        shell, before = self._shell, dict(self._shell.values)
+        shell, before, env = self._shell, dict(self._shell.values), dict(self.brought.env)
         kept = self._turned, dict(self._verdicts), self._inside, len(self.started), dict(self._loops), self._around
         lost: Command | None = None
         around = self._is_around(at, end)
         self._around = (*self._around, loop) if around else self._around
         try:
-            while (more := turns()) and self._turns < _MOST_TURNS:
+            while (more := turns()) and self._turns < self._most:
                 if name:
                     self._loops[name] = str(shell.values.get(name))
                 if not self._turn(at, end, loop):
@@ -522,10 +530,10 @@ class Interpreter:
             more, lost = None, unsure.command
         self._around = kept[5]
         self._loops = kept[4]
-        if more is not None and self._turns < _MOST_TURNS:
+        if more is not None and self._turns < self._most:
             return True
         self._turned, self._verdicts, self._inside = kept[:3]
-        shell.values = before
+        shell.values, self.brought.env = before, env
         del self.started[kept[3] :]
         self._leaving = ""
         if around:
@@ -544,7 +552,7 @@ class Interpreter:
         task = self._shell.array
         plain = [re.sub(rf"\$(?:{task}\b|\{{{task}\}})", "", each) for each in values] if task else values
         known = found is not None and all([is_known(each) and not {"*", "?", "$"} & {*each} for each in plain])
-        known = known and len(values) * (end - at) + self._turns < _MOST_TURNS
+        known = known and len(values) * (end - at) + self._turns < self._most
         around = self._is_around(at, end)
         if known and standing and (self._unrolls or not around):
             turns = self._counts(one) or self._one_by_one(name, values)
@@ -617,7 +625,7 @@ class Interpreter:
             return None
         name, begin, sign, end, step = counted.groups()
         first, last, by = self._shell.summed(begin), self._shell.summed(end), self._shell.summed(step or "1")
-        if first is None or last is None or not by or by < 0 or last - first > _MOST_TURNS:
+        if first is None or last is None or not by or by < 0 or last - first > self._most:
             self._shell.values[name] = None
             return None
         return name, [str(each) for each in range(first, last + (sign == "<="), by)]

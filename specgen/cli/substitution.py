@@ -200,13 +200,6 @@ class Shell:
         found = _Making(self, 0).of(f"$(({text}))")
         return int(found[0]) if len(found) == 1 and found[0].lstrip("-").isdigit() else None
 
-    def pass_on(self, number: int) -> None:
-        """`shift`: gives the arguments behind so many."""
-        listed = self.values.get("@")
-        known = listed[number:] if isinstance(listed, list) else None
-        self.values |= {"@": known, **dict.fromkeys(map(str, range(1, 10)), None if known is None else "")}
-        self.values |= {str(at): one for at, one in enumerate(known or (), 1)}
-
     def matches(self, subject: str, patterns: list[str]) -> bool | None:
         """Whether a word is one of those that a way of `case` is for."""
         if "*" in patterns:

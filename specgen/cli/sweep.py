@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from math import prod
 
 from specgen.cli.brought import ABSENT, ARRAY, MOST_TASKS, Brought, named
@@ -56,7 +57,6 @@ def variants(
     ``program``: its words with variables in place where the script itself has them; ``entered``: the folder in which
     the script ends.
     """
-    tasks = brought.array
     if not runs:
         return program
     if len({run.workdir for run in runs}) > 1:
@@ -64,45 +64,63 @@ def variants(
     if entered and brought.workdir == entered:
         brought.workdir = runs[0].workdir
     _of_other_programs(brought, runs, script)
+    runs = _without_repeats(brought, runs, chosen)
+    tasks = brought.array
     if len(runs) == 1 and not tasks:
         brought.loops = {}
         _take_env(brought, runs)
         return runs[0].words
-    if chosen.command.loops and len(runs) > max(len(tasks), 1) and not chosen.behind:
-        brought.notes.append(f"The loop around line {chosen.line} has them one after the other, the variants do not.")
+    in_turn = bool(chosen.command.loops) and len(runs) > max(len(tasks), 1) and not chosen.behind
     if _is_product(brought, runs) and _agree(brought, program, runs):
+        _tell_of_order(brought, chosen, in_turn=in_turn)
         _take_env(brought, runs)
         return program
     groups: dict[int, list[Run]] = {}
     for run in runs:
         groups.setdefault(len(run.words), []).append(run)
     kept = max(groups.values(), key=len)
-    brought.array = [run.task for run in kept if run.task is not None]
     if len(kept) < len(runs):
-        _tell_of_others(brought, [run for run in runs if run not in kept], len(runs), chosen, script)
-    brought.picked = {} if len(kept) < len(runs) or len(runs) != len(tasks) else brought.picked
-    loops, brought.loops = brought.loops, {}
-    brought.notes = [one for one in brought.notes if len(kept) > 1 or not one.startswith("The loop around")]
-    alike = all([run.words == kept[0].words and run.env == kept[0].env for run in kept])
-    if len(kept) > MOST_TASKS or (alike and not brought.array and not chosen.behind):
+        others = [run for run in runs if len(run.words) != len(kept[0].words)]
+        _tell_of_others(brought, others, len(runs), chosen, script)
+    if len(kept) > MOST_TASKS:
         times = f"{len(kept)} times" if len(kept) <= MOST_STARTS else "again and again"
-        order = "at once" if chosen.behind else "one after the other"
-        rest = "with the same words, here once." if alike else "here once: `matrix` says what of each."
-        brought.notes.append(f"Line {chosen.line} starts it {times}, {order}, {rest}")
-        if not alike:
-            brought.loops = loops
-            return program
-        return kept[0].words
-    brought.runs = len(kept) if len(set(brought.array)) < len(kept) else 0
+        brought.notes.append(f"Line {chosen.line} starts it {times}: the first is taken, `matrix` says what of each.")
+        kept = list({run.task: run for run in reversed(kept)}.values())[::-1]
+    _tell_of_order(brought, chosen, in_turn=in_turn and len(kept) > max(len(tasks), 1))
+    brought.array = [run.task for run in kept if run.task is not None]
+    brought.picked = brought.picked if brought.array == tasks else {}
+    brought.loops = {}
+    brought.runs = len(kept) if len(set(brought.array)) < len(kept) and len(kept) > 1 else 0
     if brought.runs:
         brought.names = _names_of(kept, brought.name)
-    if alike and not tasks:
+    if brought.runs and not tasks and all([_is_same(run, kept[0]) for run in kept]):
         brought.notes.append(f"Line {chosen.line} starts it {len(kept)} times with the same words.")
         for name in kept[0].loops:
             brought.of_tasks(name, [run.loops.get(name, "") for run in kept])
-        return kept[0].words
     _take_env(brought, kept)
     return _take_words(brought, program, kept)
+
+
+def _is_same(run: Run, other: Run) -> bool:
+    return run.words == other.words and run.env == other.env
+
+
+def _without_repeats(brought: Brought, runs: list[Run], chosen: Step) -> list[Run]:
+    """The starts, or one of each task where all of its own come one after the other with the same words."""
+    first: dict[int | None, Run] = {}
+    for run in runs:
+        first.setdefault(run.task, run)
+    if chosen.behind or len(first) == len(runs) or not all([_is_same(run, first[run.task]) for run in runs]):
+        return runs
+    most = max(Counter([run.task for run in runs]).values())
+    said = f"{most} times" if most <= MOST_STARTS else "again and again"
+    brought.notes.append(f"Line {chosen.line} starts it {said}, one after the other, with the same words, here once.")
+    return list(first.values())
+
+
+def _tell_of_order(brought: Brought, chosen: Step, *, in_turn: bool) -> None:
+    if in_turn:
+        brought.notes.append(f"The loop around line {chosen.line} has them one after the other, the variants do not.")
 
 
 def _of_other_programs(brought: Brought, runs: list[Run], script: str) -> None:
@@ -173,7 +191,7 @@ def _take_env(brought: Brought, runs: list[Run]) -> None:
         elif name.isupper():
             brought.env.pop(name, None)
             brought.of_tasks(name, said)
-    brought.left = [one for one in brought.left if not _is_picked(one[1], brought.picked)]
+    brought.left = {one: None for one in brought.left if not _is_picked(one[1], brought.picked)}
 
 
 def _take_words(brought: Brought, program: list[str], runs: list[Run]) -> list[str]:
@@ -196,7 +214,7 @@ def _take_words(brought: Brought, program: list[str], runs: list[Run]) -> list[s
             if not reference:
                 brought.leave(word, "it differs from start to start: `matrix` says what of each")
             done.append(front + reference + back if reference else word)
-    brought.left = [one for one in brought.left if not _is_picked(one[1], brought.picked)]
+    brought.left = {one: None for one in brought.left if not _is_picked(one[1], brought.picked)}
     return done
 
 

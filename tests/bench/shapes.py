@@ -156,6 +156,12 @@ def _files(name: str, words: str, files: Callable[[int], Files]) -> None:
     SHAPES[name] = (tuple(words.split()), files)
 
 
+def _script_of(name: str, line: str) -> None:
+    """A batch script of such lines, and a step behind them."""
+    step = "srun python t.py\n"
+    _files(name, "init job -- sbatch JOB", lambda n: {"JOB": "#SBATCH --gres=gpu:1\n" + rows(n, line.rstrip()) + step})
+
+
 # texts and trees
 _lint("comments", lambda n: pod("# a comment\n" * n))
 _lint("long text", lambda n: pod("            args: ['" + "x " * n + "']\n"))
@@ -264,6 +270,9 @@ _files("bases in diamonds", "build a.yaml", _diamonds)
 _files("bases in a grid", "build a.yaml", _grid)
 _files("profiles", "build .", lambda n: {f"f{k}.yaml": JOB.replace("name: j", f"name: j{k}") for k in range(n)})
 _files("a cluster profile", "lint c.yaml", lambda n: {"c.yaml": CLUSTER + "pools:\n  p:\n" + rows(n, "    ndoes%: 1")})
+_script_of("conditions of a batch script", "if some%; then echo %; fi\n")
+_script_of("files that a batch script asks for", "if [ -f /x% ]; then A%=1; fi\n")
+_script_of("calls in a batch script", "f() { echo $1; }\nf %\n")
 
 
 def sized(name: str, size: int) -> Files:

@@ -22,15 +22,19 @@ HERE = Path(__file__).parent
 STEP = 'srun() { shift 2; printf "%s\\0" "$@"; exit 0; }; set -f; . ./JOB'
 
 
-@pytest.mark.parametrize(("seed", "many"), [(1, 60), pytest.param(2, 1200, marks=pytest.mark.fuzz)])
-def test_words_are_those_that_bash_hands_to_the_program(
-    seed: int, many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each word is the same, or has a sign that says that it is not known: none is another one, and none is lost."""
-    bash = shutil.which("bash")
-    if bash is None:
+@pytest.fixture
+def bash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The real one, in an empty folder."""
+    found = shutil.which("bash")
+    if found is None:
         pytest.skip("there is no bash here")
     monkeypatch.chdir(tmp_path)
+    return found
+
+
+@pytest.mark.parametrize(("seed", "many"), [(1, 60), pytest.param(2, 1200, marks=pytest.mark.fuzz)])
+def test_words_are_those_that_bash_hands_to_the_program(seed: int, many: int, bash: str) -> None:
+    """Each word is the same, or has a sign that says that it is not known: none is another one, and none is lost."""
     chance = Random(seed)
     same = unknown = 0
     for _ in range(many):
@@ -64,14 +68,8 @@ TOLD = (
 
 
 @pytest.mark.parametrize(("seed", "many"), [(1, 60), pytest.param(2, 1500, marks=pytest.mark.fuzz)])
-def test_each_start_is_one_that_bash_makes(
-    seed: int, many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_start_is_one_that_bash_makes(seed: int, many: int, bash: str) -> None:
     """Of loops, functions and arrays each start is a variant, or it is told that some are not."""
-    bash = shutil.which("bash")
-    if bash is None:
-        pytest.skip("there is no bash here")
-    monkeypatch.chdir(tmp_path)
     chance = Random(seed)
     same = some = unknown = 0
     for _ in range(many):
