@@ -259,7 +259,7 @@ class Tree:
             refused = [one for each in told for one in each.refused]
             if refused:
                 found.append(_at(codes.REFUSED_UPDATE, listed, f"{job.folder}/", *_refusal(refused)))
-                continue  # what is applied with it waits as well
+            # said beside it: once the refused change is taken back, the tree no longer differs in these
             unreached = [one for each in told for one in each.unreached]
             apart = [one for each in told for one in each.apart]
             if unreached or apart:

@@ -486,7 +486,10 @@ def test_a_change_that_is_refused_is_said_as_it_is_built(run: Run, target: str, 
     assert said is None or said in run.err
     assert run.err.count("SG825") == (said is not None), "one for each job"
     if said:
-        assert ("`metadata.suffix: hash` in its profile" in run.err) == (more not in (CLAIMED, SIZED))
+        (line,) = (one for one in run.err.split("out/.specgen-owned") if "SG825" in one)
+        assert ("`metadata.suffix: hash` in its profile" in line) == (more not in (CLAIMED, SIZED))
+    # the image of the job changes as well, which is not said again once the claim is as it was
+    assert ("SG827" in run.err) == (target == "PyTorchJob")
     assert run.build() == 0 and "SG825" not in run.err
 
 
