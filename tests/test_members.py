@@ -97,6 +97,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
         "specgen.rules",
         "specgen.schedulers.fit",
         "specgen.schedulers.sums",
+        "specgen.schedulers.verdict",
         "specgen.source",
         "specgen.tables.trainer_contract",
         "collections.abc",

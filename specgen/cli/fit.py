@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
     from specgen.diagnostics.model import Finding
     from specgen.pipeline import Result, Text
-    from specgen.schedulers.fit import Answer
+    from specgen.schedulers.verdict import Answer
     from specgen.schedulers.world import World
     from specgen.session import Session
 
@@ -95,7 +95,7 @@ def add(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    from specgen.schedulers.fit import FITS
+    from specgen.schedulers.verdict import FITS
 
     if options.svg is not None or options.html is not None:
         from specgen.cli.rewrite import unheld

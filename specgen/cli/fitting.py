@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Region
-    from specgen.schedulers.fit import Answer
     from specgen.schedulers.sums import Row
+    from specgen.schedulers.verdict import Answer
     from specgen.schedulers.walk import Walk
 
 _HEAD = ("ROLE", "NODES", "RESOURCE", "ASKED", "THERE", "FREE", "FITTING")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import BadQuestion
-from specgen.schedulers.fit import FITS, UNKNOWN
+from specgen.schedulers.verdict import FITS, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from specgen.schedulers.fit import Answer
+    from specgen.schedulers.verdict import Answer
 
 # Larger values are not tried.
 _MOST = 1 << 14

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from specgen.schedulers.fit import Answer
+    from specgen.schedulers.verdict import Answer
     from specgen.schedulers.world import Nodes, World
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

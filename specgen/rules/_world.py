@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from specgen.profile.cluster import ClusterProfile, Pool
     from specgen.rules import Context
     from specgen.rules._domains import Away
-    from specgen.schedulers.fit import Answer
+    from specgen.schedulers.verdict import Answer
     from specgen.source import Path
 
 # What a node has of pods, cores and memory where nobody says it: enough, and not counted.

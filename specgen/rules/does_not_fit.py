@@ -369,7 +369,7 @@ def _all_pods(workload: Workload, sorts: list[Pods]) -> Iterator[Finding]:
 def _explained(finding: Finding, workload: Workload, context: Context) -> None:
     """Adds to a bound that is broken what the scheduler says, and what would help."""
     from specgen.rules._world import asked as answers  # most jobs break none
-    from specgen.schedulers.fit import NEVER
+    from specgen.schedulers.verdict import NEVER
 
     for answer in answers(workload, context, about=NEVER):
         if answer.verdict == NEVER and answer.waiting:
@@ -412,7 +412,7 @@ def _is_ample(sort: Pods, sorts: list[Pods]) -> bool:
 def _scheduled(workload: Workload, context: Context, made: list[Role], sorts: list[Pods]) -> Iterator[Finding]:
     """What kube-scheduler says of a job that it never places on the empty cluster."""
     from specgen.rules._world import asked as answers  # for most jobs the bounds are enough
-    from specgen.schedulers.fit import NEVER
+    from specgen.schedulers.verdict import NEVER
 
     for answer in answers(workload, context, about=NEVER):
         if answer.verdict != NEVER or answer.sums is None:

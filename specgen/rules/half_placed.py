@@ -104,7 +104,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if not _fills(wanted, cluster):
         return
     from specgen.rules._world import asked as answers  # most jobs leave room for a second one
-    from specgen.schedulers.fit import FITS, HANGS
+    from specgen.schedulers.verdict import FITS, HANGS
 
     verdicts = answers(workload, context, 2)
     if len(verdicts) == 2 and verdicts[0].verdict == FITS and verdicts[1].verdict == HANGS:
@@ -130,7 +130,7 @@ def _is_near(role: Role) -> bool:
 def _chosen(workload: Workload, context: Context) -> Iterator[Finding]:
     """A job that hangs on the empty cluster where its first pod chooses a small domain."""
     from specgen.rules._world import asked as answers  # most jobs have no such pods
-    from specgen.schedulers.fit import UNKNOWN
+    from specgen.schedulers.verdict import UNKNOWN
 
     assert workload.terms is not None
     found = answers(workload, context)

@@ -6,144 +6,44 @@ that depends on it says so. Each help is tried before it is offered.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import article, listed, plural
-from specgen.manifest.views import mapping, sequence
+from specgen.diagnostics.model import article, listed
+from specgen.manifest.views import mapping
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.operators.kubernetes.objects import namespace_of
-from specgen.operators.kubernetes.room import ELSEWHERE
-from specgen.operators.kubernetes.selectors import expressions
 from specgen.operators.queues import COSCHEDULING_GROUP
 from specgen.operators.trainer.facts import RUNTIMES, UNSEEN
-from specgen.schedulers.helps import MOST, helps, more_nodes, naming
+from specgen.schedulers.helps import MOST, more_nodes
+from specgen.schedulers.judge import away, by_group, called, on_nodes, standing, wanted
 from specgen.schedulers.kube.nodeaffinity import host
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.spared import Spare
 from specgen.schedulers.stages import through
-from specgen.schedulers.sums import Sums, deciding
+from specgen.schedulers.sums import Sums
 from specgen.schedulers.turns import ADMITTED
-from specgen.schedulers.world import HOSTNAME, World
+from specgen.schedulers.unsaid import unlooked, unplaced, unsaid
+from specgen.schedulers.verdict import FITS, NEVER, UNKNOWN, WAITS, Answer
+from specgen.schedulers.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from specgen.diagnostics.model import Region
     from specgen.schedulers.gang_answer import Gangs
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kube.state import Node
     from specgen.schedulers.kueue.manager import Manager
     from specgen.schedulers.pods import Pod, Sort
     from specgen.schedulers.spared import Before
-    from specgen.schedulers.sums import Row
     from specgen.schedulers.turns import Turn
-    from specgen.schedulers.walk import Walk
-    from specgen.schedulers.world import Missing, Nodes
-    from specgen.source import Path
 
-FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
 # What is said of a job, where the verdict is no verb.
 _PHRASES = {NEVER: "never fits", UNKNOWN: "is unknown"}
 # Who looks for a domain that holds all pods before the first of them is placed.
 _CHOOSING = "Kueue with a Topology, or Volcano with HyperNodes, chooses a domain that holds all pods before one begins"
-# What keeps a job from holding nodes while it waits for others; Kueue by itself counts quota alone (Kueue 0.19,
-# pkg/cache/scheduler/tas_flavor_snapshot.go; `kueue.hosts` has what pods of no topology use of nodes).
-_GANG = "a gang scheduler keeps all pods waiting until every one has a place: `scheduling.gang` of a profile"
-_COUNTING = "a Topology at the queue's flavor: Kueue counts what is free on its nodes, too, before it lets a job begin"
 # Other ways that a world may take: of the order of roles, and of equal nodes.
 _WAYS = ((True, True),)
-
-
-class Waiting:
-    """Pods of a role that have no node. ``by``: (group of nodes, how many, why not), as the filters say now."""
-
-    __slots__ = ("by", "message", "pods", "role")
-
-    def __init__(self, role: str, pods: int, message: str, by: list[tuple[str, int, str]]) -> None:
-        self.role = role
-        self.pods = pods
-        self.message = message
-        self.by = by
-
-
-class Answer:
-    """What becomes of a job: ``placed`` is role → group of nodes → how many pods each of its nodes has."""
-
-    __slots__ = (
-        "bound",
-        "cluster",
-        "evicts",
-        "helps",
-        "kind",
-        "lines",
-        "name",
-        "namespace",
-        "near",
-        "nodes",
-        "notes",
-        "placed",
-        "pods",
-        "reason",
-        "sums",
-        "turn",
-        "unmade",
-        "verdict",
-        "waiting",
-        "walks",
-    )
-
-    def __init__(self, job: Job) -> None:
-        self.kind = job.kind
-        self.name = job.name
-        self.namespace = job.namespace
-        # (group of nodes, node, role, pods of it there); of equal nodes another one may be taken
-        self.nodes: list[tuple[str, str, str, int]] = []
-        self.verdict = UNKNOWN
-        # the label of domains of which the first pod chooses one, where that decides what becomes of the others
-        self.near = ""
-        self.reason = ""
-        self.pods = self.bound = 0
-        self.placed: dict[str, dict[str, list[int]]] = {}
-        # pods that are not made
-        self.unmade = 0
-        self.waiting: list[Waiting] = []
-        # what its pods ask and the nodes have; None: nobody looked at nodes
-        self.sums: Sums | None = None
-        # what each filter leaves of the nodes, where that is asked
-        self.walks: list[Walk] = []
-        self.helps: list[str] = []
-        self.notes: list[str] = []
-        # jobs, or pods of nobody, that lose pods to it; of a verdict that is not known those that may
-        self.evicts: list[str] = []
-        # what a queue before the scheduler says
-        self.turn: Turn | None = None
-        # what of the cluster profile it follows from, by paths there
-        self.cluster: list[tuple[Path, str]] = []
-        # the same in its file, for whoever has that
-        self.lines: list[Region] = []
-
-    def take(self, other: Answer) -> None:
-        """Takes what is said of the same job on other nodes, but the sums."""
-        for word in (
-            "bound",
-            "evicts",
-            "helps",
-            "nodes",
-            "notes",
-            "placed",
-            "reason",
-            "turn",
-            "unmade",
-            "verdict",
-            "waiting",
-        ):
-            setattr(self, word, getattr(other, word))
-
-    @property
-    def rows(self) -> list[Row]:
-        """The arithmetic by role, group of nodes and resource."""
-        return self.sums.rows if self.sums is not None else []
 
 
 def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walked: bool = False) -> list[Answer]:
@@ -153,25 +53,10 @@ def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walke
     ``walked``: with what each filter of the scheduler leaves of the nodes.
     """
     answers = _fit(world, trees, about=about, walked=walked)
-    asking = [_unplaced(tree, world) for tree in trees]
+    asking = [unplaced(tree, world) for tree in trees]
     if any(asking):
         _share(world, trees, answers, asking)
     return answers
-
-
-def _unplaced(tree: dict[str, Any], world: World) -> str:
-    """The fact that nobody says about nodes that are away, where a job asks for a label by which these may differ."""
-    for one in world.missing:
-        if one.placed and (_speaks(tree.get("spec"), one.label) or "networkTopology" in str(tree.get("spec"))):
-            return f"nobody says {one.what}"
-    return ""
-
-
-def _speaks(tree: Any, label: str) -> bool:
-    """Whether a label stands anywhere in a tree, as a key or as a value."""
-    if isinstance(tree, dict):
-        return label in tree or any(_speaks(one, label) for one in tree.values())
-    return any(_speaks(one, label) for one in tree) if isinstance(tree, list) else tree == label
 
 
 def _share(world: World, trees: Sequence[dict[str, Any]], answers: list[Answer], asking: list[str]) -> None:
@@ -312,7 +197,7 @@ def _way(
             answer.sums = None if short else own
         else:
             answer.sums = own
-            _judge(answer, job, pods, simulation, world, whole, spare, before, unasked=unasked)
+            on_nodes(answer, job, pods, simulation, world, whole, spare, before, unasked=unasked)
         before.append((job.id, whole))
     return answers, manager is not None and not manager.evicted and _led(simulation)
 
@@ -342,7 +227,7 @@ def _answered(
     """What becomes of a job that may have a queue."""
     if not _held(answer, job, manager, world, tree):
         answer.sums = own
-        _judge(answer, job, pods, simulation, world, tree, spare, before, led=answer.turn is not None)
+        on_nodes(answer, job, pods, simulation, world, tree, spare, before, led=answer.turn is not None)
 
 
 def _grouped(trees: Sequence[dict[str, Any]]) -> dict[int, list[int]]:
@@ -427,7 +312,7 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
     """Whether a gang waits, and for what."""
     from specgen.schedulers.gang_answer import judge
 
-    found = judge(job, gangs, world, tree, lambda pods: _unlooked(pods) or _unsaid(pods, world) if pods else "")
+    found = judge(job, gangs, world, tree, lambda pods: unlooked(pods) or unsaid(pods, world) if pods else "")
     if found is not None:
         answer.turn = found.turn
     if found is None or found.verdict == FITS:
@@ -437,14 +322,14 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
     if found.note:
         answer.notes.append(found.note)
     if found.later:
-        answer.notes += _away(world)
-    holders = _standing(gangs.simulation, job) if found.for_others else []
+        answer.notes += away(world)
+    holders = standing(gangs.simulation, job) if found.for_others else []
     if holders:
-        answer.notes.append(f"it would fit if these were gone: {_called(holders)}")
+        answer.notes.append(f"it would fit if these were gone: {called(holders)}")
     pods = gangs.simulation.of(job.id)
     answer.pods = wanted(job)
     answer.bound = sum(pod.node is not None for pod in pods)
-    answer.placed = _placed([(pod, pod.node) for pod in pods])
+    answer.placed = by_group([(pod, pod.node) for pod in pods])
     return True
 
 
@@ -495,7 +380,7 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
     answer.reason = turn.message
     answer.helps = _beyond(turn, world, tree)
     if turn.later:
-        answer.notes += _away(world)
+        answer.notes += away(world)
     return True
 
 
@@ -529,320 +414,3 @@ def _uncounted(turn: Turn) -> str:
         f"{names} {verb} not in the quota of {turn.queue}, and not counted: by default Kueue never admits such a job "
         "(`quotaCheckStrategy: IgnoreUndeclared` in its configuration does); `undeclared: block` counts it so"
     )
-
-
-def _judge(
-    answer: Answer,
-    job: Job,
-    pods: list[tuple[Pod, Node | None]],
-    simulation: Simulation,
-    world: World,
-    tree: dict[str, Any],
-    spare: Spare,
-    before: list[Before],
-    *,
-    led: bool = False,
-    unasked: bool = False,
-) -> None:
-    """``led``: a queue has let the job begin, and its flavors lead its pods to nodes; ``unasked``: one would have to,
-    and is not asked."""
-    waiting = [pod for pod, node in pods if node is None]
-    answer.pods = wanted(job)
-    answer.bound = len(pods) - len(waiting)
-    answer.placed = _placed(pods)
-    stands: dict[tuple[str, str, str], int] = {}
-    for pod, node in pods:
-        if node is not None:
-            where = (node.kind.nodes.group, node.name, pod.role)
-            stands[where] = stands.get(where, 0) + 1
-    answer.nodes = [(*where, count) for where, count in stands.items()]
-    answer.waiting = _waiting(waiting, simulation)
-    answer.unmade = max(0, answer.pods - len(pods))
-    answer.evicts += list(
-        dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id)
-    )
-    unpriced = _unpriced([pod for pod in simulation.evicted if pod.job != job.id], world)
-    simulation.evicted.clear()
-    fault = next((pod.sort.fault for pod, _ in pods if pod.sort.fault), "")
-    if fault:
-        answer.verdict, answer.reason = UNKNOWN, fault
-        return
-    if job.left_out:
-        answer.verdict, answer.reason = UNKNOWN, f"it has {job.left_out} pods more than are looked at"
-        return
-    if simulation.unclaimed and any(pod.sort.claims or simulation.cluster.claims_more(pod.sort) for pod, _ in pods):
-        answer.verdict = UNKNOWN
-        answer.reason = f"nobody says which devices {simulation.unclaimed} has, which is there already"
-        return
-    if unpriced:
-        answer.verdict, answer.reason = UNKNOWN, unpriced
-        return
-    if not waiting and answer.bound >= answer.pods:
-        if answer.pods == 0 and job.told:
-            # what its pods would come of is refused
-            answer.verdict, answer.reason = NEVER, next(iter(job.told))
-            return
-        if answer.pods == 0:
-            answer.notes.append("it makes no pods")
-        answer.verdict, answer.reason = FITS, _where(answer)
-        return
-    missing = _unlooked(waiting) or _nobody(waiting) or _unsaid(waiting, world)
-    kept_out = _kept_out(job, tree, world, simulation) if missing else ""
-    if kept_out:
-        # whatever nodes there are: operators make pods without a look at them
-        answer.verdict, answer.reason = NEVER, kept_out
-        answer.waiting = []
-        answer.helps = naming(job.unnamed)
-        answer.cluster = _said(answer, world, kept_out)
-        return
-    if missing:
-        answer.verdict, answer.reason = UNKNOWN, missing
-        if answer.sums is not None:
-            answer.sums.unsaid = {pod.role: key for pod in waiting for key in _unlabelled(pod, world)[:1]}
-        return
-    told = answer.waiting[0].message if answer.waiting else next(iter(job.told), "no pod is made")
-    # what follows is about preemption
-    said = told.partition(". no new claims")[0].partition(". still not schedulable")[0]
-    empty = world.emptied(simulation.objects)
-    if led:
-        from specgen.schedulers.kueue.above import placed
-
-        room, back = placed(world, tree), world.returned()
-        later = len(room) < answer.pods and back is not None and len(placed(back, tree)) >= answer.pods
-    else:
-        alone = Simulation(empty)
-        own = alone.submit(tree)
-        room = [] if own.refused else [pod for pod, node in through(own, alone) if node is not None]
-        later = len(room) < answer.pods and _later(tree, empty, answer.pods)
-    if len(room) < answer.pods and not later:
-        answer.verdict, answer.reason = NEVER, said
-        few = f"fewer pods: {len(room)} of {answer.pods} find room in the flavors that the queue gives them"
-        answer.helps = ([few] if room else []) if led else helps(tree, empty, answer.pods)
-        answer.helps = naming(job.unnamed) or answer.helps
-    elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
-        answer.verdict = HANGS
-        answer.reason = f"{answer.bound} of {answer.pods} pods have a node and hold it, the others wait: {said}"
-        answer.helps = [_COUNTING if led else _GANG]
-    else:
-        answer.verdict, answer.reason = WAITS, said
-    if later:
-        answer.notes += _away(world)
-    if answer.verdict == NEVER and world.partial and any(map(_plain, waiting)):
-        answer.notes.append(ELSEWHERE)
-    if answer.verdict == NEVER and answer.bound:
-        held = f"{answer.bound} of its {answer.pods} pods get a node all the same, and hold it"
-        answer.notes.append(f"if the queue admits it, {held}" if unasked else held)
-    unpriced = _unpriced(waiting, world) if answer.verdict != NEVER else ""
-    if unpriced:
-        answer.verdict, answer.reason = UNKNOWN, unpriced
-        return
-    answer.cluster = _said(answer, world, told)
-    if answer.verdict in (WAITS, HANGS) and not later:
-        holders = spare.gone(world, before, tree, _standing(simulation, job))
-        if holders:
-            answer.notes.append(f"it would fit if these were gone: {_called(holders)}")
-
-
-def _later(tree: dict[str, Any], empty: World, pods: int) -> bool:
-    """Whether a job would fit nodes without a pod once those that are away are back."""
-    whole = empty.returned()
-    if whole is None:
-        return False
-    simulation = Simulation(whole)
-    job = simulation.submit(tree)
-    return not job.refused and sum(node is not None for _, node in through(job, simulation)) >= pods
-
-
-def _away(world: World) -> list[str]:
-    """Which nodes take no new pods now."""
-    counts: dict[tuple[str, bool], int] = {}
-    for nodes in world.nodes:
-        if nodes.returned() is not None:
-            key = (nodes.group, nodes.unschedulable)
-            counts[key] = counts.get(key, 0) + nodes.count
-    return [
-        f"{plural(count, 'node')} of {group} {'is' if count == 1 else 'are'} "
-        f"{'cordoned' if cordoned else 'not well, as taints say'}: it would fit with {'it' if count == 1 else 'them'}"
-        for (group, cordoned), count in counts.items()
-    ]
-
-
-def _kept_out(job: Job, tree: dict[str, Any], world: World, simulation: Simulation) -> str:
-    """Why the API server takes no pod of a job by a quota or the limits of its namespace, which nothing else uses."""
-    if not any(one.startswith("Pod ") for one in job.told):
-        return ""
-    alone = Simulation(world.emptied(simulation.objects))
-    own = alone.submit(tree)
-    if not own.refused:
-        through(own, alone)
-    return next((one for one in own.told if one.startswith("Pod ")), "")
-
-
-def _said(answer: Answer, world: World, told: str) -> list[tuple[Path, str]]:
-    """What of the cluster profile keeps pods waiting, or from being made."""
-    if not world.said:
-        return []
-    if not answer.waiting:
-        keys = [("quota" if "quota" in told else "limits", answer.namespace)]
-        return [world.said[key] for key in keys if key in world.said]
-    found: dict[tuple[str, ...], None] = {}
-    for row in deciding(answer.rows):
-        if row.barred:
-            found["taint" if "taint" in row.barred else "label", row.group] = None
-        elif row.each * row.nodes > row.there:
-            found["amount", row.group, row.resource] = None
-        else:
-            found["nodes", row.group] = None
-    return [world.said[key] for key in found if key in world.said]
-
-
-def wanted(job: Job) -> int:
-    """Pods that the job runs with."""
-    return sum(unit.size for unit in job.units)
-
-
-def _placed(pods: list[tuple[Pod, Node | None]]) -> dict[str, dict[str, list[int]]]:
-    counts: dict[tuple[str, str], dict[str, int]] = {}
-    for pod, node in pods:
-        if node is not None:
-            own = counts.setdefault((pod.role, node.kind.nodes.group), {})
-            own[node.name] = own.get(node.name, 0) + 1
-    made: dict[str, dict[str, list[int]]] = {}
-    for (role, group), own in counts.items():
-        made.setdefault(role, {})[group] = sorted(own.values(), reverse=True)
-    return made
-
-
-def _waiting(pods: list[Pod], simulation: Simulation) -> list[Waiting]:
-    found: dict[tuple[str, str | None], list[Pod]] = {}
-    for pod in pods:
-        found.setdefault((pod.role, pod.message), []).append(pod)
-    made = []
-    for (role, message), own in found.items():
-        by: dict[tuple[str, str], int] = {}
-        _, refused = simulation.look(own[0])
-        for shelf, status in refused.by:
-            for reason in status.reasons:
-                key = (shelf.kind.nodes.group, reason)
-                by[key] = by.get(key, 0) + shelf.count
-        told = [(group, count, reason) for (group, reason), count in by.items()]
-        made.append(Waiting(role, len(own), message or "no scheduler has looked at it", told))
-    return made
-
-
-def _nobody(pods: list[Pod]) -> str:
-    """The fact that is missing where nobody looks at pods."""
-    for pod in pods:
-        if pod.sort.scheduler != SCHEDULER:
-            return f"what the scheduler `{pod.sort.scheduler}` decides is not known here"
-        if pod.reason is None and sequence(pod.spec.get("resourceClaims")):
-            claims = [mapping(one) for one in sequence(pod.spec.get("resourceClaims"))]
-            names = [str(one.get("resourceClaimTemplateName") or one.get("resourceClaimName")) for one in claims]
-            return f"a device claim is not among the objects: {', '.join(names)}"
-    return ""
-
-
-def _holds(pod: Pod) -> bool:
-    """Whether a pod holds devices."""
-    return pod.node is not None and (bool(pod.sort.claims) or any("/" in name for name in pod.sort.asks))
-
-
-def _unlooked(pods: list[Pod]) -> str:
-    """The fact about a node that was missing when pods were tried there."""
-    return next((pod.unknown for pod in pods if pod.unknown), "")
-
-
-def _unpriced(pods: list[Pod], world: World) -> str:
-    """The fact that is missing of the priority of pods, which may take the place of others, or lose their own."""
-    for pod in pods if world.partial else ():
-        name = pod.spec.get("priorityClassName")
-        if name and "priority" not in pod.spec:
-            return f"nobody says what the priority `{name}` is worth: `scheduling.priorities.{name}.value`"
-    return ""
-
-
-def _unsaid(pods: list[Pod], world: World) -> str:
-    """The fact about the world that is missing to refuse pods."""
-    matters = _matters(pods, world.missing)
-    if matters:
-        return matters
-    if not world.partial:
-        return ""
-    for pod in pods:
-        for name in pod.sort.asks:
-            if not any(name in nodes.allocatable or name in nodes.unknown for nodes in world.nodes):
-                return f"nobody says which nodes have `{name}`, and how much: {_line(name, world)}"
-        for key in _unlabelled(pod, world):
-            return f"nobody says which nodes have the label `{key}`: `pools.NAME.labels`"
-        if _plain(pod) and not any(map(_bare, world.nodes)):
-            return f"nobody says whether there are nodes beside the pools, for a pod without devices ({pod.role})"
-    return ""
-
-
-def _unlabelled(pod: Pod, world: World) -> list[str]:
-    """Labels that a pod asks for, and of which nobody says which nodes have them."""
-    if not world.partial:
-        return []
-    labelled = {HOSTNAME, *(key for nodes in world.nodes for key in nodes.labels)}
-    return [key for key in _labels(pod) if key not in labelled]
-
-
-def _plain(pod: Pod) -> bool:
-    """Whether a pod asks for no device."""
-    return not any("/" in name for name in pod.sort.asks) and not pod.sort.claims
-
-
-def _bare(nodes: Nodes) -> bool:
-    """Whether nodes have no devices: a profile that names such nodes names those for pods without devices."""
-    return not nodes.devices and not any("/" in name for name in (*nodes.allocatable, *nodes.unknown))
-
-
-def _line(resource: str, world: World) -> str:
-    """The word of a pool that says how much of a resource a node has."""
-    amount = "64Gi" if resource.startswith("hugepages-") else "8"
-    pools = dict.fromkeys(nodes.group for nodes in world.nodes)
-    return f"`pools.{next(iter(pools)) if len(pools) == 1 else 'NAME'}.nodes.allocatable: {{{resource}: {amount}}}`"
-
-
-def _matters(pods: list[Pod], missing: list[Missing]) -> str:
-    """The first of facts that nobody says which matters to pods."""
-    for one in missing:
-        if one.placed:
-            continue  # each way in which nodes may be away is played
-        if not one.label or any(one.label in _labels(pod, named=one.named) for pod in pods):
-            return f"nobody says {one.what}"
-    return ""
-
-
-def _labels(pod: Pod, *, named: bool = False) -> list[str]:
-    """Labels of nodes that a pod asks for; by the hostname every node is a domain, whatever it is called.
-
-    ``named``: of which it asks for a value.
-    """
-    sort = pod.sort
-    terms = [mapping(term) for term in sort.terms or ()]
-    domains = [*(term.key for term in sort.affinity), *(one.key for one in sort.constraints if one.hard)]
-    domains = [] if named else domains
-    return [
-        *(key for key, _, _ in sort.selector),
-        *(key for term in terms for key, _, _ in expressions(term.get("matchExpressions"))),
-        *(key for key in domains if key != HOSTNAME),
-    ]
-
-
-def _where(answer: Answer) -> str:
-    groups: dict[str, int] = {}
-    for own in answer.placed.values():
-        for group, counts in own.items():
-            groups[group] = groups.get(group, 0) + sum(counts)
-    return ", ".join(f"{count} on {group}" for group, count in groups.items())
-
-
-def _standing(simulation: Simulation, job: Job) -> list[Pod]:
-    """Who stands on nodes besides the job."""
-    return [pod for pod in simulation.pods if pod.node is not None and pod.job != job.id]
-
-
-def _called(pods: list[Pod]) -> str:
-    found = list(dict.fromkeys(pod.job or f"{pod.namespace}/{pod.name}" for pod in pods))
-    return ", ".join(found if len(found) < 6 else [*found[:5], f"{len(found) - 5} more"])

@@ -12,8 +12,9 @@ from time import process_time
 from typing import Any
 
 from specgen.cli.main import COLLECT
-from specgen.schedulers.fit import FITS, fit
+from specgen.schedulers.fit import fit
 from specgen.schedulers.objects import amounts
+from specgen.schedulers.verdict import FITS
 from specgen.schedulers.world import Nodes, Numbered, Objects, World
 
 PODS = 64

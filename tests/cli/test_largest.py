@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from specgen.cli.largest import largest_of
-from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, Answer
 from specgen.schedulers.jobs import Job
+from specgen.schedulers.verdict import FITS, NEVER, UNKNOWN, Answer
 
 
 def answer(verdict: str) -> Answer:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from specgen.pipeline import Result
 from specgen.rules._world import of_cluster
-from specgen.schedulers.fit import NEVER, fit
+from specgen.schedulers.fit import fit
+from specgen.schedulers.verdict import NEVER
 from tests.plan.carrying import compiled
 from tests.plan.test_fabrics import merged
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, WAITS, fit
+from specgen.schedulers.fit import fit
 from specgen.schedulers.kueue.configuration import Configuration, configuration_of
+from specgen.schedulers.verdict import FITS, NEVER, UNKNOWN, WAITS
 from specgen.schedulers.world import Objects
 from tests.schedulers.test_fit import job
 from tests.schedulers.test_queues import one, queue, queued, world

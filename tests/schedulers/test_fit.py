@@ -12,11 +12,12 @@ import yaml
 from specgen.profile.cluster import ClusterProfile
 from specgen.rules._world import of_cluster
 from specgen.schedulers import placing
-from specgen.schedulers.fit import FITS, HANGS, NEVER, UNKNOWN, WAITS, Answer, fit
+from specgen.schedulers.fit import fit
 from specgen.schedulers.kube import score
 from specgen.schedulers.kube.state import FILTERS, State
 from specgen.schedulers.objects import amounts, faults, world_of
 from specgen.schedulers.pods import Pod, Sorts
+from specgen.schedulers.verdict import FITS, HANGS, NEVER, UNKNOWN, WAITS, Answer
 from specgen.schedulers.world import Missing, Nodes, Numbered, Objects, World, taints_of
 
 AMOUNTS = {"cpu": "96", "memory": "1000Gi", "pods": "110", "nvidia.com/gpu": "8"}

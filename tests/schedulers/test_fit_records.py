@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from specgen.schedulers.fit import FITS, UNKNOWN, fit
+from specgen.schedulers.fit import fit
 from specgen.schedulers.jobs import is_job
+from specgen.schedulers.verdict import FITS, UNKNOWN
 from specgen.schedulers.world import World
 from tests.schedulers import replay
 from tests.schedulers.replay import player

@@ -9,7 +9,8 @@ import pytest
 
 from specgen.quantity import NANO
 from specgen.schedulers.coscheduling.configuration import KIND, SCHEDULER, schedulers
-from specgen.schedulers.fit import FITS, NEVER, WAITS, Answer, fit
+from specgen.schedulers.fit import fit
+from specgen.schedulers.verdict import FITS, NEVER, WAITS, Answer
 from specgen.schedulers.world import Objects, World
 from tests.schedulers.test_fit import nodes
 

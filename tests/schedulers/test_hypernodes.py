@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from specgen.quantity import NANO
-from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, fit
+from specgen.schedulers.fit import fit
+from specgen.schedulers.verdict import FITS, NEVER, UNKNOWN
 from specgen.schedulers.volcano.configuration import KEY, Configuration
 from specgen.schedulers.world import Named, Nodes, Objects, World
 

@@ -16,9 +16,10 @@ from specgen.profile.cluster import ClusterProfile
 from specgen.profile.library import check
 from specgen.rules._world import of_cluster
 from specgen.schedulers.above import levels_of_kueue, of_kueue, of_volcano
-from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, WAITS, fit
+from specgen.schedulers.fit import fit
 from specgen.schedulers.jobs import is_job
 from specgen.schedulers.objects import world_of
+from specgen.schedulers.verdict import FITS, NEVER, UNKNOWN, WAITS
 from specgen.schema.record import record
 from specgen.source import Source
 from specgen.tables import cluster as table

@@ -15,9 +15,10 @@ from specgen.profile.cluster import ClusterProfile
 from specgen.profile.library import check
 from specgen.rules._domains import parts, ways
 from specgen.rules._world import of_cluster
-from specgen.schedulers.fit import FITS, HANGS, NEVER, UNKNOWN, WAITS, Answer, fit
+from specgen.schedulers.fit import fit
 from specgen.schedulers.housed import house
 from specgen.schedulers.objects import world_of
+from specgen.schedulers.verdict import FITS, HANGS, NEVER, UNKNOWN, WAITS, Answer
 from specgen.schema.record import record
 from specgen.source import Source
 from specgen.tables import cluster as table

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from specgen.schedulers.fit import FITS, HANGS, NEVER, Answer, fit
+from specgen.schedulers.fit import fit
 from specgen.schedulers.kube.decide import Cluster
 from specgen.schedulers.kube.state import Shelf
 from specgen.schedulers.objects import world_of
 from specgen.schedulers.pods import Sort
 from specgen.schedulers.shapes import Shapes
+from specgen.schedulers.verdict import FITS, HANGS, NEVER, Answer
 from specgen.schedulers.world import Nodes, World
 from tests.schedulers.test_fit import job, mpi, nodes, one
 from tests.shares import one_of

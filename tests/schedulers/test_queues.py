@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from specgen.manifest.views import mapping
-from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, WAITS, Answer, fit
+from specgen.schedulers.fit import fit
 from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.refused import SERVER, WEBHOOK, refused
 from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.verdict import FITS, NEVER, UNKNOWN, WAITS, Answer
 from specgen.schedulers.world import Objects, World
 from tests.schedulers.test_fit import job, nodes
 
