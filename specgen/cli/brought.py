@@ -128,6 +128,11 @@ class Brought:
             self.leave(written, why, line)
         elif name in GIVEN:
             self.leave(written, "the operator or the starter tells each process its own", line)
+        elif name in _VISIBLE and re.search(r"\$\{?\w*(RANK|LOCALID)", value):
+            why = (
+                "each process has its own: keep the shell that sets it, `command: [bash, -c, …]`, or pick by local rank"
+            )
+            self.leave(written, why, line)
         elif name in _VISIBLE and re.match("[0-9$`]|GPU-|MIG-|all", value):
             listed = value.split(",")
             self.visible = len(listed) if all([one.strip().isdigit() for one in listed]) else self.visible
@@ -254,14 +259,14 @@ class Brought:
         """What is to be known of the program, without the sign of a comment."""
         return [_line(one) for one in (*self.typed, *self.asides)]
 
-    def lifecycle_lines(self, never: str, endless: str) -> list[str]:
+    def lifecycle_lines(self, never: str, endless: str, again: int) -> list[str]:
         """Slurm's ends of a job, with what is other there; ``never``: the words by which its kind starts nothing again.
 
-        ``endless``: the kind, where that has no deadline.
+        ``endless``: the kind, where that has no deadline; ``again``: how often a launcher was to start its processes.
 
         sbatch(1), `--requeue`: after the failure of a node alone, and never after one of the program itself.
         """
-        words, lines = [], []
+        words, lines = [f"restarts: {again}"] if again else [], []
         if self.restarts == 0:
             words.append(never)
             lines.append("# As without `--requeue`: it ends with its first failure. `restarts: 3` alone goes on after.")
