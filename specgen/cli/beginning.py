@@ -90,12 +90,13 @@ class Choice:
     cluster; ``amounts``: whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without
     devices; ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods,
     and the devices of each, that became pods with one; ``holds``: what an image of one's own must hold; ``least``:
-    fewest pods of an elastic job, else 0; ``restarts``: how often its processes start again; ``cpu``: cores of a pod, 0 where nobody says them; ``refused``: why it asks
-    for no adapters although the cluster has them; ``amd``: whether its GPUs are AMD's, and no cluster names them;
-    ``guessed``: whether the line has torchrun count the GPUs of a machine, and nobody else does; ``served``: the kind
+    fewest pods of an elastic job, else 0; ``restarts``: how often its processes start again; ``cpu``: cores of a
+    pod, 0 where nobody says them; ``refused``: why it asks for no adapters although the cluster has them; ``amd``:
+    whether its GPUs are AMD's, and no cluster names them; ``guessed``: whether the line has torchrun count the GPUs
+    of a machine, and nobody else does; ``served``: the kind
     as it is built on the cluster; ``missing``: the operator that the cluster has not, so that another one serves it;
     ``storage``: the cluster's file systems; ``unmounted``: where a path of the program has no volume → that path;
-    ``single``: whether a pod with devices has one process.
+    ``single``: whether a pod with devices has one process; ``asks_rank``: whether a shell's text reads a pod's number.
     """
 
     __slots__ = (
@@ -103,6 +104,7 @@ class Choice:
         "amd",
         "amounts",
         "apart",
+        "asks_rank",
         "brought",
         "cluster",
         "command",
@@ -151,7 +153,7 @@ class Choice:
         self.least = self.restarts = self.cpu = 0
         self.hca = False
         self.refused = ""
-        self.amd = self.guessed = self.single = False
+        self.amd = self.asks_rank = self.guessed = self.single = False
         self.amounts = False
         self.alone: str = ""
         self.served: Kind | None = None
@@ -367,7 +369,6 @@ def _among_pods(program: list[str], choice: Choice, by: str, plan: Kind, notes: 
     """The program with what its line says of one pod told to each; what it reads of that is a line of ``prepare``."""
     if by not in ("none", "self") or plan.meets is None:
         return program
-    from specgen.cli.read_by import asks_rank
     from specgen.operators.kubernetes.self_started import (
         HERE,
         HOST,
@@ -393,7 +394,7 @@ def _among_pods(program: list[str], choice: Choice, by: str, plan: Kind, notes: 
     if own:
         replaced = ", ".join([f"`{one.option} {one.value}`" for one in own])
         notes.append(f"# All pods have one line: in place of {replaced} each is told its own.")
-    prepare = exported(program, meets) or (numbered(*meets) if asks_rank(program) else "")
+    prepare = exported(program, meets) or (numbered(*meets) if choice.asks_rank else "")
     if prepare and not any([one.what == RANK for one in own]):
         notes.append("# It is told which pod it is in: without, each takes itself for the first (`explain SG535`).")
         notes.append(f"prepare: {prepare}")

@@ -269,9 +269,10 @@ def decided(options: Namespace) -> Choice:
         # no image of upstream's holds the program
         choice.image, choice.holds = OWN, f"{_OF_MPI.get(brought.implementation, 'Open MPI')} and sshd"
     if options.command:
-        from specgen.cli.read_by import lacking, lying_here, unset
+        from specgen.cli.read_by import asks_rank, lacking, lying_here, unset
         from specgen.operators.kubernetes.self_started import called, in_shell
 
+        choice.asks_rank = asks_rank(options.command)
         lacked = lacking(options.command, choice.own)
         if lacked and options.image is None and (choice.image in PLAIN or called(in_shell(options.command))):
             choice.image, choice.holds = OWN, lacked

@@ -99,7 +99,7 @@ _SSH = {
     "paddle.distributed.launch": ("--ips", "--trainers", "--servers"),
 }
 _INSTEAD = {
-    "colossalai": "`--pods 2 --gpu 8 --start torchrun -- train.py`, as `launch_from_torch` takes its ranks from torchrun",
+    "colossalai": "`--pods 2 --gpu 8 --start torchrun -- train.py`, as `launch_from_torch` takes torchrun's ranks",
     "paddle.distributed.launch": "`--nnodes 2 --master HOST:8080` in its place: each pod is told the first one's name",
 }
 # A script of OpenMMLab's repositories, by whose second word there are so many GPUs.
@@ -130,8 +130,9 @@ def read(options: Namespace) -> Namespace:
 
     New are ``own``, the options of who starts it, ``procs``, the processes of a pod without devices, ``single``,
     whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the
-    fewest pods of an elastic job, ``restarts``, how often its processes start again, ``cpu``, the cores of a pod, ``counted_there``, whether torchrun counts the GPUs that
-    it finds, ``each``, the tasks that Slurm starts on a node, and ``brought``, all else that the line says.
+    fewest pods of an elastic job, ``restarts``, how often its processes start again, ``cpu``, the cores of a pod,
+    ``counted_there``, whether torchrun counts the GPUs that it finds, ``each``, the tasks that Slurm starts on a
+    node, and ``brought``, all else that the line says.
     """
     command = list(options.command)
     first: list[str] = []
@@ -730,7 +731,7 @@ def _of_elastic(options: Namespace, line: Call) -> int | None:
         return None
     if options.target not in (None, "MPIJob", "MPIJob/v1"):
         raise BadQuestion(
-            f"`--host-discovery-script` asks who else is there, and {facts(options.target).one} brings no script for it",
+            f"`--host-discovery-script` asks who is there, and {facts(options.target).one} brings no script for it",
             "`--target MPIJob`, in whose pods the operator's own stands",
         )
     script = said["host-discovery-script"][-1].rpartition("=")[2]

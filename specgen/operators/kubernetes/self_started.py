@@ -13,6 +13,7 @@ each GPU, and `--rank` and `--world-size` count machines).
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from specgen.operators.kubernetes.argv import script_at
 from specgen.operators.kubernetes.launchers import count
@@ -61,6 +62,11 @@ _OF_PARTS = (
     "--total_shards",
     "--total-shards",
 )
+# What counts those that are to meet, or to share the work.
+_COUNTS = (
+    *("--nnodes", "--num_nodes", "--num-nodes", "--num_machines", "--num-machines"),
+    *("--world_size", "--world-size", "--worker_num", *_OF_PARTS),
+)
 _VARIABLE = re.compile(r"\$(\w+|\{\w+\})")
 _PORT = re.compile(r"(.*?)(:[0-9]{1,5})?")
 _URL = re.compile(r"tcp://([^:/]+)(?::[0-9]+)?")
@@ -78,6 +84,8 @@ _VARIABLES = {
     **dict.fromkeys(("composer", "litgpt", "llamafactory", "llamafactory-cli", "swift"), USUAL),
     "xtuner": ("NODE_RANK", "ADDR", "PORT"),
 }
+# Those that number machines by their options.
+COUNTS_PODS = (*_OPTIONS, "composer", "msrun")
 # Those whose variables count pods, and processes of each, as well.
 COUNTED = ("llamafactory", "llamafactory-cli", "swift", "xtuner")
 RANK, HOST = "rank", "host"
@@ -135,7 +143,7 @@ def spawns(words: Sequence[str]) -> bool:
 def shards(words: Sequence[str]) -> int | None:
     """Over how many processes a line shares data out, which need not meet; 0 where a variable says it, None: none."""
     said = dict([(name, value) for name, _, value in [word.partition("=") for word in words] if value])
-    said |= {one: after for one, after in zip(words, words[1:], strict=False) if one in (*_PARTS, *_OF_PARTS)}
+    said |= {one: after for one, after in pairwise(words) if one in (*_PARTS, *_OF_PARTS)}
     number = next((said[name] for name in _OF_PARTS if name in said), None)
     return None if number is None or said.keys().isdisjoint(_PARTS) else count(number) or 0
 
@@ -178,6 +186,18 @@ def _pieces(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
             continue
         for piece in re.finditer(r"[^\s\"';&|()]+", word):
             yield at, piece.start(), piece[0]
+
+
+def has_others(words: Sequence[str]) -> bool:
+    """Whether a line counts several pods, or processes of several, or a variable does."""
+    pieces = [text for _, _, text in _pieces(words)]
+    for at, piece in enumerate(pieces):
+        option, equals, value = piece.partition("=")
+        if option in _COUNTS:
+            value = value if equals else "".join(pieces[at + 1 : at + 2])
+            if "$" in value or (count(value) or 0) > 1:
+                return True
+    return False
 
 
 def told(words: Sequence[str], meets: tuple[str, str, str]) -> tuple[list[str], list[Own]]:
