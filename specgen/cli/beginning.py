@@ -399,7 +399,7 @@ def _among_pods(program: list[str], choice: Choice, by: str, plan: Kind, notes: 
         notes.append("# It is told which pod it is in: without, each takes itself for the first (`explain SG535`).")
         notes.append(f"prepare: {prepare}")
     elif not own and line == program and called(in_shell(program)):
-        notes.append("# Nothing in the line tells it of the other pods: each works alone, unless a file of it does.")
+        notes.append("# Its line says nothing of the other pods: each works alone, unless a file of it does.")
     return line
 
 

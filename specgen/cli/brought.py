@@ -23,6 +23,12 @@ _MOST_OF_NAME = 44
 GIVEN = ("MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NODE_RANK")
 # Variables that mean something to a container whatever is in it: no sweep takes such a name.
 _TAKEN = (*GIVEN, "PATH", "HOME", "HOSTNAME", "LANG", "PWD", "SHELL", "TERM", "TMPDIR", "USER", "PYTHONPATH", "IFS")
+# Those by which JAX meets, and what says the same in a pod.
+OF_JAX = {
+    "JAX_COORDINATOR_ADDRESS": "$MASTER_ADDR:$MASTER_PORT",
+    "JAX_NUM_PROCESSES": "$WORLD_SIZE",
+    "JAX_PROCESS_ID": "$RANK",
+}
 # Variables that follow from a fabric.
 _OF_FABRIC = ("NCCL_IB_", "NCCL_SOCKET_IFNAME", "NCCL_NET", "GLOO_SOCKET_IFNAME", "FI_", "UCX_", "RCCL_", "HCCL_")
 # So many tasks of an array are typed out.
@@ -125,6 +131,11 @@ class Brought:
             self.leave(written, "no name of a variable", line)
         elif name == "NODE_RANK":
             why = "each pod has its own, and torchrun knows it; for other programs `explain NODE_RANK`"
+            self.leave(written, why, line)
+        elif name == "TF_CONFIG":
+            self.leave(f"{name}=…", "the operator tells each pod its own", line)
+        elif name in OF_JAX:
+            why = f"each pod has its own: `prepare: export {name}={OF_JAX[name]}`"
             self.leave(written, why, line)
         elif name in GIVEN:
             self.leave(written, "the operator or the starter tells each process its own", line)

@@ -102,8 +102,11 @@ _INSTEAD = {
     "colossalai": "`--pods 2 --gpu 8 --start torchrun -- train.py`, as `launch_from_torch` takes torchrun's ranks",
     "paddle.distributed.launch": "`--nnodes 2 --master HOST:8080` in its place: each pod is told the first one's name",
 }
-# A script of OpenMMLab's repositories, by whose second word there are so many GPUs.
-_DIST_TRAIN = "dist_train.sh"
+# Options of programs that name each machine, of TensorFlow before 2.
+_NAMED_HOSTS = ("ps_hosts", "worker_hosts")
+# Servers that spread one model over all their nodes.
+_SERVERS = ("sglang", "vllm")
+_ALL_OF = ("num_processes", "world_size", "worker_num")
 # Options that count processes of all pods, and those of one.
 _TOTALS = (("world_size", ("nproc", "n")), ("worker_num", ("local_worker_num",)))
 # Those of them that say nothing else, whatever program has them.
@@ -513,6 +516,12 @@ def _by_itself(options: Namespace) -> None:
     from specgen.operators.kubernetes.self_started import COUNTED, called, in_shell, shards, spawns
 
     command = options.command
+    named = next((word for word in _NAMED_HOSTS if word in _said(command)), "")
+    if named:
+        raise BadQuestion(
+            f"`--{named}` names machines, and `--task_index` is one of them, and all pods have one line",
+            "`--target TFJob -- python train.py`, of a program that reads `TF_CONFIG`: the operator tells each pod its own",
+        )
     options.pods = options.pods or shards(command) or None
     _take_from_script(options)
     line = in_shell(command)
@@ -528,7 +537,10 @@ def _by_itself(options: Namespace) -> None:
     _alone_there(name, line, options.pods)
     if (known or said_there) and options.gpu is None and not options.npu:
         names = _EACH_OF[:-1] if options.brought.args else _EACH_OF if known else _PARALLEL
-        each = _first(said, names) * (_first(said, ("pipeline_parallel_size",)) or 1)
+        each = _first(said, names) * (_first(said, ("pipeline_parallel_size", "pp_size", "pp")) or 1)
+        if name in _SERVERS and _first(said, ("nnodes",)) == options.pods:
+            each = _share(each, options.pods, f"`{name}` of")
+        each = each or (_first(said, _ALL_OF) // options.pods if name else 0)
         options.gpu = each or None
         if each > 1 and not known:
             options.start = "self"  # it is told how many, so that it starts them
@@ -624,7 +636,7 @@ def _take_from_script(options: Namespace) -> None:
 
     Raises BadQuestion where it says of each pod that it is the same one.
     """
-    from specgen.cli.read_by import asks_rank
+    from specgen.cli.read_by import DIST_TRAIN, asks_rank
 
     command = options.command
     at = 1 if command[0].rpartition("/")[2] in SHELLS else 0
@@ -633,7 +645,7 @@ def _take_from_script(options: Namespace) -> None:
         line = launchers.of_text([command[text]])
     elif script.endswith((".sh", ".bash")) and os.path.isfile(script):
         line = launchers.of_words(program_of(script, command[at + 1 :], options.brought.env))
-    elif script.rpartition("/")[2] == _DIST_TRAIN and len(command) > at + 2 and count(command[at + 2]):
+    elif script.rpartition("/")[2] == DIST_TRAIN and len(command) > at + 2 and count(command[at + 2]):
         options.pods = options.pods or count(options.brought.env.get("NNODES", "")) or 1
         if options.gpu is None and not options.npu:
             options.gpu = count(command[at + 2])
@@ -650,12 +662,13 @@ def _take_from_script(options: Namespace) -> None:
         options.gpu = each // (options.pods if line.name == ACCELERATE else 1) or 1
     if text:
         return
-    words = shlex.join(["sbatch", script, *command[at + 1 :]])
+    nodes = [f"--nodes={options.pods}"] if options.pods > 1 else []
+    words = shlex.join(["sbatch", *nodes, script, *command[at + 1 :]])
     # by a variable it is told in each pod
     if options.pods > 1 and not asks_rank(command) and (rank := launchers.node(line, {})) is not None:
         raise BadQuestion(
             f"`{script}` says here that it is machine {rank}, and each of the {options.pods} pods runs it so",
-            f"`specgen init job -- {words}` begins a profile with the line in it, which tells each pod its own",
+            f"`specgen init job -- {words}` begins a profile with its line, which numbers the pods",
         )
     options.brought.notes.append(f"`specgen init job -- {words}` begins a profile with the line in it instead.")
 

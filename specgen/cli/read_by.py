@@ -36,6 +36,8 @@ _PACKAGES = {
     **dict.fromkeys(("jupyter", "jupyter-lab", "jupyter-notebook"), "jupyterlab"),
     **dict.fromkeys(("nnUNetv2_train", "nnUNetv2_predict", "nnUNetv2_plan_and_preprocess", "nnunetv2"), "nnunetv2"),
 }
+# A script of OpenMMLab's repositories, which reads NODE_RANK, and of which the second word counts GPUs.
+DIST_TRAIN = "dist_train.sh"
 _STARTS = re.compile(r"\b(torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|mpirun|srun)\b")
 _NAME = re.compile(r"\b(?:SLURM|OMPI_COMM_WORLD|PMI)_[A-Z_]+\b")
 # Variables that `init` brings over itself.
@@ -129,7 +131,10 @@ def asks_rank(command: Sequence[str]) -> bool:
     is_shell = command[0].rpartition("/")[2] in SHELLS
     script = next((word for word in command[is_shell:] if not word.startswith("-")), "")
     text = command[at] if at is not None else contents(script) if script.endswith((".sh", ".bash")) else ""
-    return re.search(r"\$\{?NODE_RANK\b", text) is not None
+    if script.rpartition("/")[2] == DIST_TRAIN and not text:
+        return True
+    set_there = re.search(r"^\s*(export\s+)?NODE_RANK=(?!.*RANK)", text, re.MULTILINE)
+    return set_there is None and re.search(r"\$\{?NODE_RANK\b", text) is not None
 
 
 def started_by(command: Sequence[str], pods: int) -> tuple[str, str]:
@@ -147,6 +152,8 @@ def started_by(command: Sequence[str], pods: int) -> tuple[str, str]:
         return "", ""
     at = script_at(command)
     named, text = ("The text", command[at]) if at is not None else (f"`{script}`", contents(script))
+    if script.rpartition("/")[2] == DIST_TRAIN and not text:
+        return "self", f"{named} runs {times}, and calls torch's launcher, which starts the processes of a pod."
     if not text:
         return "self", f"{named} is not read here. It runs {times}: without a torchrun in it, that is one process."
     found = next(

@@ -37,7 +37,7 @@ _SPAWNS = "--multiprocessing-distributed"
 _MACHINES = ("--num-machines", "--num_machines")
 # Options by which a pod is told its number, and where it meets the others, whatever program has them; `--rank` is as
 # often the size of an adapter.
-_RANKS = ("--node_rank", "--node-rank", "--machine_rank", "--machine-rank")
+_RANKS = ("--node_rank", "--node-rank", "--machine_rank", "--machine-rank", "--process_id", "--process-id")
 _RANK = "--rank"
 _BESIDE_RANK = (
     "--world-size",
@@ -49,7 +49,10 @@ _BESIDE_RANK = (
     "--nnodes",
 )
 _HOSTS = ("--master_addr", "--master-addr", "--main-address", "--main_address")
-_ENDPOINTS = ("--rdzv_endpoint", "--rdzv-endpoint", "--master")
+_ENDPOINTS = (
+    *("--rdzv_endpoint", "--rdzv-endpoint", "--coordinator_address", "--coordinator-address"),
+    *("--dist-init-addr", "--dist_init_addr", "--master"),
+)
 _URLS = ("--dist-url", "--dist_url", "--init-method", "--init_method")
 # Those of programs that share data out: which part is this one's, and how many there are.
 _PARTS = ("--shard", "--shard_id", "--shard-id", "--shard_index", "--shard-index", "--shard_idx", "--shard-idx")
