@@ -520,7 +520,7 @@ def _by_itself(options: Namespace) -> None:
     if named:
         raise BadQuestion(
             f"`--{named}` names machines, and `--task_index` is one of them, and all pods have one line",
-            "`--target TFJob -- python train.py`, of a program that reads `TF_CONFIG`: the operator tells each pod its own",
+            "`--target TFJob -- python train.py`, of a program that reads `TF_CONFIG`, which each pod is told",
         )
     options.pods = options.pods or shards(command) or None
     _take_from_script(options)

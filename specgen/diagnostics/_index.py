@@ -142,6 +142,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG454": ("trainer-many-loaders", "warning", "", False),
     "SG455": ("trainer-unshared-out", "error", "", True),
     "SG456": ("object-as-folder", "warning", "", False),
+    "SG457": ("shards-end-with-master", "warning", "", False),
     "SG460": ("one-string-command", "error", "", False),
     "SG461": ("shell-words", "error", "", False),
     "SG462": ("unexpanded-variable", "warning", "", False),

@@ -131,6 +131,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "roles_differ": (("PyTorchJob",), (), ("<roles with different containers>",)),
     "same_rank_everywhere": ((), (), ("<a launcher>", "<a rank in a command line>")),
     "server_owned_field": (("<every kind>",), (), ("<a field of the API server>",)),
+    "shards_end_with_master": (("PyTorchJob",), (), ("<a rank in a command line>",)),
     "shared_host_port": ((), (), ("hostNetwork", "nodeName", "nodeSelector")),
     "shell_words": ((), (), ("<slip: shell-words>",)),
     "sigterm_without_time": ((), (), ("terminationGracePeriodSeconds", "lifecycle")),
