@@ -245,6 +245,8 @@ def decided(options: Namespace) -> Choice:
             itself, once = started_by(command, _PODS if options.pods is None else options.pods)
             known = starters(framework, kind, gpu)
             starter = next((one for one in (itself, "none") if itself and one in known), starter)
+        elif command:
+            _starts_itself(command, starter)
     elif starter not in starters(framework, kind, gpu):
         raise _wrong_starter(framework, kind, starter, gpu)
     pods = _PODS if options.pods is None else options.pods
@@ -278,7 +280,9 @@ def decided(options: Namespace) -> Choice:
             choice.image, choice.holds = OWN, lacked
         brought.asides = [*([once] if once else []), *unset(options.command, brought.source, choice.starter)]
         if options.image is None and not brought.image and choice.image != OWN:
-            brought.asides += lying_here(options.command, brought.workdir, os.path.dirname(options.out or ""))
+            brought.asides += lying_here(
+                [*options.command, *choice.own], brought.workdir, os.path.dirname(options.out or "")
+            )
     choice.single = vars(options).get("single", False)
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
     choice.restarts = vars(options).get("restarts", 0)
@@ -288,6 +292,17 @@ def decided(options: Namespace) -> Choice:
     choice.guessed = options.gpu is None and not npu and vars(options).get("counted_there", False)
     choice.amd = device == "GPU" and cluster is None and of_amd(picture)
     return choice
+
+
+def _starts_itself(command: list[str], starter: str) -> None:
+    """Raises BadQuestion where MPI would start for each rank what starts processes by itself."""
+    from specgen.operators.kubernetes.self_started import called, in_shell
+
+    if name := called(in_shell(command)):
+        raise BadQuestion(
+            f"`{name}` starts processes by itself, and {starter} would start it for each rank",
+            "`--target PyTorchJob`, in whose pods it runs once in each",
+        )
 
 
 def _is_apart(options: Namespace, framework: str, starter: str | None) -> bool:

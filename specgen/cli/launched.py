@@ -13,7 +13,7 @@ from argparse import Namespace
 
 from specgen.cli import hosts, slurm
 from specgen.cli.batch import inner, of_batch, of_line, program_of
-from specgen.cli.beginning import facts, is_python
+from specgen.cli.beginning import MPI, facts, is_python
 from specgen.cli.brought import ARRAY as _TASK
 from specgen.cli.brought import Brought
 from specgen.cli.wrapped import DOCKERS
@@ -107,6 +107,8 @@ _NAMED_HOSTS = ("ps_hosts", "worker_hosts")
 # Servers that spread one model over all their nodes.
 _SERVERS = ("sglang", "vllm")
 _ALL_OF = ("num_processes", "world_size", "worker_num")
+# More is no number of a node's GPUs.
+_OF_A_NODE = 64
 # Options that count processes of all pods, and those of one.
 _TOTALS = (("world_size", ("nproc", "n")), ("worker_num", ("local_worker_num",)))
 # Those of them that say nothing else, whatever program has them.
@@ -187,16 +189,16 @@ def read(options: Namespace) -> Namespace:
         elif found.each is None:
             _by_itself(found)
     found.cpu = found.cpu or found.brought.cpus
-    if found.brought.all_gpus and found.gpu is None and not found.npu:
-        found.brought.notes.append("`--gpus all` does not say how many: one is taken, and `--gpu N` says more.")
     if found.brought.visible and found.gpu is None and not found.npu:
         found.gpu, found.pods, found.start = found.brought.visible, found.pods or 1, found.start or "none"
     if any(name in word for word in found.command for name in _SIZED) and found.start not in _ELSEWHERE:
         from specgen.cli.lightning import bring  # few programs are Lightning's
 
         bring(found, (options.pods, options.gpu))
-    if found.start is None and found.each is None:
+    if found.start in (None, "none") and found.each is None:
         _its_gpus(found)
+    if found.brought.all_gpus and found.gpu is None and not found.npu:
+        found.brought.notes.append("`--gpus all` does not say how many: one is taken, and `--gpu N` says more.")
     if starter in _OF_SLURMS:
         for word in found.command:
             # signs that a shell alone replaces, and of which no finding speaks
@@ -522,6 +524,13 @@ def _by_itself(options: Namespace) -> None:
             f"`--{named}` names machines, and `--task_index` is one of them, and all pods have one line",
             "`--target TFJob -- python train.py`, of a program that reads `TF_CONFIG`, which each pod is told",
         )
+    text = command[at] if (at := script_at(command)) is not None and called(in_shell(command)) else ""
+    if number := re.search(r"\bNODE_RANK=[\"']?(\d+)", text):
+        alone = re.split(r"[;&|]+", text)[-1].strip()
+        raise BadQuestion(
+            f"the shell's text says that it is machine {number[1]}, and all pods run it so",
+            f"`specgen init job -- {alone}`, without the shell: each pod is told its own",
+        )
     options.pods = options.pods or shards(command) or None
     _take_from_script(options)
     line = in_shell(command)
@@ -617,12 +626,13 @@ def _nodes(said: dict[str, str], words: Sequence[str]) -> int:
 def _its_gpus(options: Namespace) -> None:
     """GPUs that a program of one's own is told of: as nobody starts others, it starts processes for them itself."""
     said = _said([word for word in options.command if word[:1] != "-" or word[:2] == "--"])
-    name = next((one for one in _OWN_GPUS if one in said and _first(said, (one,)) > 1), "")
+    name = next((one for one in _OWN_GPUS if one in said and 1 < _first(said, (one,)) <= _OF_A_NODE), "")
     if not name or not is_python(options.command) or options.npu or options.gpu is not None:
         return
     options.gpu = _first(said, (name,))
     note = f"`--{name}` of the program: `--gpu N` says another number."
-    if options.framework in (None, "pytorch"):
+    by_mpi = options.target is not None and facts(options.target).starter in MPI
+    if options.framework in (None, "pytorch") and options.start is None and not by_mpi:
         options.pods = options.pods or _first(said, _NODES_OF) or 1
         options.start = "self"
         note = (
