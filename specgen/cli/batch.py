@@ -70,9 +70,11 @@ _WHY = {
 _STEP = "another step: `prepare` where each pod does it before, else a job of its own: `specgen init job -- …`"
 
 
-def program_of(script: str, arguments: list[str]) -> list[str]:
-    """The words of what a script that lies here starts; none where none is seen."""
-    return Script(_contents(script, "sh"), script, arguments, Brought(), 0).program(1) or []
+def program_of(script: str, arguments: list[str], env: dict[str, str]) -> list[str]:
+    """The words of what a script that lies here starts, with some variables; none where none is seen."""
+    brought = Brought()
+    brought.env = dict(env)
+    return Script(_contents(script, "sh"), script, arguments, brought, 0).program(1) or []
 
 
 def of_line(command: Sequence[str]) -> Asked:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from specgen.cli.brought import Brought
 from specgen.document.write import scalar
-from specgen.operators.kubernetes.lightning import is_fabrics, numbered
+from specgen.operators.kubernetes.lightning import numbered
 from specgen.plan.twin import ENDLESS
 
 TYPE_CHECKING = False
@@ -25,6 +25,8 @@ PYTORCH, TENSORFLOW, MINDSPORE, JAX, HOROVOD = "pytorch", "tensorflow", "mindspo
 DEEPSPEED = "deepspeed"
 STARTERS = ("torchrun", "accelerate", DEEPSPEED, "mpirun", "horovodrun", "self", "none")
 MPI = ("mpirun", "horovodrun")
+# What the one process of a pod is told, by every kind that tells it anything.
+_OF_PROCESS = ("RANK", "MASTER_ADDR", "MASTER_PORT")
 # Time to end; torchrun kills by itself (torch 2.13, torch/distributed/launcher/api.py, `shutdown_timeout`).
 _SOONER = ("grace: 30s", "from SIGTERM to SIGKILL, torchrun's own (`explain SG498`)")
 _GRACE = ("grace: 5m", "from SIGTERM to SIGKILL: time for a checkpoint")
@@ -88,12 +90,13 @@ class Choice:
     cluster; ``amounts``: whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without
     devices; ``resources``: what its pods ask for on the cluster; ``whole``: GPUs of a node there; ``apart``: the pods,
     and the devices of each, that became pods with one; ``holds``: what an image of one's own must hold; ``least``:
-    fewest pods of an elastic job, else 0; ``cpu``: cores of a pod, 0 where nobody says them; ``refused``: why it asks
-    for no adapters although the cluster has them; ``amd``: whether its GPUs are AMD's, and no cluster names them;
-    ``guessed``: whether the line has torchrun count the GPUs of a machine, and nobody else does; ``served``: the kind
+    fewest pods of an elastic job, else 0; ``restarts``: how often its processes start again; ``cpu``: cores of a
+    pod, 0 where nobody says them; ``refused``: why it asks for no adapters although the cluster has them; ``amd``:
+    whether its GPUs are AMD's, and no cluster names them; ``guessed``: whether the line has torchrun count the GPUs
+    of a machine, and nobody else does; ``served``: the kind
     as it is built on the cluster; ``missing``: the operator that the cluster has not, so that another one serves it;
     ``storage``: the cluster's file systems; ``unmounted``: where a path of the program has no volume → that path;
-    ``single``: whether a pod with devices has one process.
+    ``single``: whether a pod with devices has one process; ``asks_rank``: whether a shell's text reads a pod's number.
     """
 
     __slots__ = (
@@ -101,6 +104,7 @@ class Choice:
         "amd",
         "amounts",
         "apart",
+        "asks_rank",
         "brought",
         "cluster",
         "command",
@@ -121,6 +125,7 @@ class Choice:
         "procs",
         "refused",
         "resources",
+        "restarts",
         "served",
         "single",
         "starter",
@@ -145,10 +150,10 @@ class Choice:
         self.brought = Brought()
         self.own: list[str] = []
         self.procs = 1
-        self.least = self.cpu = 0
+        self.least = self.restarts = self.cpu = 0
         self.hca = False
         self.refused = ""
-        self.amd = self.guessed = self.single = False
+        self.amd = self.asks_rank = self.guessed = self.single = False
         self.amounts = False
         self.alone: str = ""
         self.served: Kind | None = None
@@ -182,7 +187,7 @@ def starters(framework: str, kind: str, gpu: int) -> list[str]:
     found = [one for one in FRAMEWORKS[framework].starters if one == DEEPSPEED or one in plan.starters]
     if plan.starter in MPI or kind == "TrainJob":
         found = [one for one in found if one != "none"]
-    if gpu < 2 and plan.starter not in MPI:
+    if gpu < 2 and plan.starter not in MPI and kind != "TrainJob":
         found = [one for one in found if one != "self"]
     return found
 
@@ -272,7 +277,7 @@ def text(choice: Choice) -> str:
         "",
         *(f"# {line}" for line in (*_counts(choice, plan), *said.said_of_counts())),
         *([f"pods: {choice.pods}"] if choice.pods > 1 else ["# pods: 2"]),
-        *([f"elastic: {{min: {choice.least}}}            # it goes on with as few pods"] if choice.least else []),
+        *_elastic(choice),
         *_resources(choice, plan),
         *(["env:", *said.variables()] if said.env else []),
         *([f"ports: {{{', '.join([f'{name}: {port}' for name, port in said.ports.items()])}}}"] if said.ports else []),
@@ -281,6 +286,7 @@ def text(choice: Choice) -> str:
         *said.lifecycle_lines(
             "restart: Never, restarts: 0" if choice.kind in _REPLACED else "restart: Never",
             plan.name if plan.name in ENDLESS else "",
+            choice.restarts,
         ),
         *said.task_lines(),
         *([f"scheduling: {{gang: false}}       # {choice.alone}"] if choice.alone else []),
@@ -288,10 +294,18 @@ def text(choice: Choice) -> str:
     after = [
         *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not said.env else []),
         *([] if said.mounts or choice.unmounted else ["# mounts: {/data: {pvc: datasets, readOnly: true}}"]),
-        *(_lifecycle(choice, plan) if not said.deadline and said.restarts is None else []),
+        *(_lifecycle(choice, plan) if not said.deadline and said.restarts is None and not choice.restarts else []),
     ]
     lines += [*(["", "# What most jobs say next:", *after] if after else []), *said.comments()]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _elastic(choice: Choice) -> list[str]:
+    """With how few pods it goes on; with all of them where only its processes start again, together."""
+    if not choice.restarts:
+        return [f"elastic: {{min: {choice.least}}}            # it goes on with as few pods"] if choice.least else []
+    words = f"{{min: {choice.least}, max: {choice.least}, restarts: {choice.restarts}}}"
+    return [f"elastic: {words}  # the processes of all pods start again, as `--max-restarts` has it"]
 
 
 def _mounts(choice: Choice) -> list[str]:
@@ -333,6 +347,7 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     if choice.command:
         program, options = started(choice.command, by)
         options = [*choice.own, *options]
+        program = _among_pods(program, choice, by, plan, notes)
     # a line that came names its starter also where the kind has it anyway: under another kind it is the same program
     said = bool(choice.command) and by in _OF_SCRIPTS
     lines = [f"start: {by}"] if by != plan.starter or alone or said else []
@@ -341,9 +356,6 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     if choice.framework == MINDSPORE and by == "self" and choice.pods > 1:
         notes.append("# The ms-operator counts pods: processes are told here how many they are.")
         notes.append(f"prepare: export {plan.counts_pods}={choice.pods * choice.gpu}")
-    if by == "self" and choice.pods > 1 and is_fabrics(choice.command) and plan.meets is not None:
-        notes.append("# It is told which pod it is in: without, each takes itself for the first (`explain SG535`).")
-        notes.append(f"prepare: {numbered(*plan.meets)}")
     if by == "accelerate" and choice.image in PLAIN:
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
@@ -351,6 +363,44 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     if choice.brought.args:
         return [*notes, *lines, "# The words go to the image's entrypoint.", f"args: {flow(program)}"]
     return [*notes, *lines, f"command: {flow(program)}"]
+
+
+def _among_pods(program: list[str], choice: Choice, by: str, plan: Kind, notes: list[str]) -> list[str]:
+    """The program with what its line says of one pod told to each; what it reads of that is a line of ``prepare``."""
+    if by not in ("none", "self") or plan.meets is None:
+        return program
+    from specgen.operators.kubernetes.self_started import (
+        HERE,
+        HOST,
+        RANK,
+        called,
+        exported,
+        in_shell,
+        owns,
+        shards,
+        told,
+    )
+
+    meets = _OF_PROCESS if by == "none" else plan.meets
+    if choice.pods < 2:
+        away = any([one.what == HOST and one.value not in HERE for one in owns(program)])
+        return told(program, meets)[0] if away else program
+    line, own = told(program, meets)
+    if shards(program) is not None:
+        end = "It ends with the last of its pods: they share data out, and do not wait for each other."
+        if plan.name == "PyTorchJob":
+            end = "It ends with its Master, whatever the other shards still do: `--target JobSet` waits for all."
+        notes.append(f"# {end}")
+    if own:
+        replaced = ", ".join([f"`{one.option} {one.value}`" for one in own])
+        notes.append(f"# All pods have one line: in place of {replaced} each is told its own.")
+    prepare = exported(program, meets) or (numbered(*meets) if choice.asks_rank else "")
+    if prepare and not any([one.what == RANK for one in own]):
+        notes.append("# It is told which pod it is in: without, each takes itself for the first (`explain SG535`).")
+        notes.append(f"prepare: {prepare}")
+    elif not own and line == program and called(in_shell(program)):
+        notes.append("# Its line says nothing of the other pods: each works alone, unless a file of it does.")
+    return line
 
 
 def started(command: list[str], by: str) -> tuple[list[str], list[str]]:

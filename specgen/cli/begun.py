@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 _PODS, _GPU = 4, 1
 _OF_MPI = {"Intel": "Intel MPI", "MPICH": "MPICH"}
 NAME = "my-training"
+# The kind that ends with the last of its pods.
+_APART = "JobSet"
 _TEXT = "<init>"
 
 
@@ -222,7 +224,7 @@ def decided(options: Namespace) -> Choice:
     if kind is None and vars(options).get("least"):
         kind = next((one for one in FRAMEWORKS[framework].kinds if facts(one).elastic), None)
     if kind is None:
-        kind = _kind(framework, starter, gpu)
+        kind = _APART if _is_apart(options, framework, starter) else _kind(framework, starter, gpu)
     elif kind not in FRAMEWORKS[framework].kinds:
         raise BadQuestion(
             f"{facts(kind).one} does not tell the processes of {framework} how to meet",
@@ -243,6 +245,8 @@ def decided(options: Namespace) -> Choice:
             itself, once = started_by(command, _PODS if options.pods is None else options.pods)
             known = starters(framework, kind, gpu)
             starter = next((one for one in (itself, "none") if itself and one in known), starter)
+        elif command:
+            _starts_itself(command, starter)
     elif starter not in starters(framework, kind, gpu):
         raise _wrong_starter(framework, kind, starter, gpu)
     pods = _PODS if options.pods is None else options.pods
@@ -267,22 +271,46 @@ def decided(options: Namespace) -> Choice:
         # no image of upstream's holds the program
         choice.image, choice.holds = OWN, f"{_OF_MPI.get(brought.implementation, 'Open MPI')} and sshd"
     if options.command:
-        from specgen.cli.read_by import lacking, lying_here, starts_itself, unset
+        from specgen.cli.read_by import asks_rank, lacking, lying_here, unset
+        from specgen.operators.kubernetes.self_started import called, in_shell
 
+        choice.asks_rank = asks_rank(options.command)
         lacked = lacking(options.command, choice.own)
-        if lacked and options.image is None and (choice.image in PLAIN or starts_itself(options.command)):
+        if lacked and options.image is None and (choice.image in PLAIN or called(in_shell(options.command))):
             choice.image, choice.holds = OWN, lacked
         brought.asides = [*([once] if once else []), *unset(options.command, brought.source, choice.starter)]
         if options.image is None and not brought.image and choice.image != OWN:
-            brought.asides += lying_here(options.command, brought.workdir, os.path.dirname(options.out or ""))
+            brought.asides += lying_here(
+                [*options.command, *choice.own], brought.workdir, os.path.dirname(options.out or "")
+            )
     choice.single = vars(options).get("single", False)
     choice.procs, choice.least = vars(options).get("procs", 1), vars(options).get("least", 0)
+    choice.restarts = vars(options).get("restarts", 0)
     # an elastic job goes on by starting again
     brought.restarts = None if choice.least else brought.restarts
     choice.cpu = vars(options).get("cpu", 0)
     choice.guessed = options.gpu is None and not npu and vars(options).get("counted_there", False)
     choice.amd = device == "GPU" and cluster is None and of_amd(picture)
     return choice
+
+
+def _starts_itself(command: list[str], starter: str) -> None:
+    """Raises BadQuestion where MPI would start for each rank what starts processes by itself."""
+    from specgen.operators.kubernetes.self_started import called, in_shell
+
+    if name := called(in_shell(command)):
+        raise BadQuestion(
+            f"`{name}` starts processes by itself, and {starter} would start it for each rank",
+            "`--target PyTorchJob`, in whose pods it runs once in each",
+        )
+
+
+def _is_apart(options: Namespace, framework: str, starter: str | None) -> bool:
+    """Whether processes share data out and do not wait for each other: a PyTorchJob ends with its Master's."""
+    from specgen.operators.kubernetes.self_started import shards
+
+    several = options.pods is None or options.pods > 1
+    return several and framework == PYTORCH and starter in (None, "none") and shards(options.command) is not None
 
 
 def _framework(kind: str | None, starter: str | None) -> str:

@@ -23,6 +23,12 @@ _MOST_OF_NAME = 44
 GIVEN = ("MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NODE_RANK")
 # Variables that mean something to a container whatever is in it: no sweep takes such a name.
 _TAKEN = (*GIVEN, "PATH", "HOME", "HOSTNAME", "LANG", "PWD", "SHELL", "TERM", "TMPDIR", "USER", "PYTHONPATH", "IFS")
+# Those by which JAX meets, and what says the same in a pod.
+OF_JAX = {
+    "JAX_COORDINATOR_ADDRESS": "$MASTER_ADDR:$MASTER_PORT",
+    "JAX_NUM_PROCESSES": "$WORLD_SIZE",
+    "JAX_PROCESS_ID": "$RANK",
+}
 # Variables that follow from a fabric.
 _OF_FABRIC = ("NCCL_IB_", "NCCL_SOCKET_IFNAME", "NCCL_NET", "GLOO_SOCKET_IFNAME", "FI_", "UCX_", "RCCL_", "HCCL_")
 # So many tasks of an array are typed out.
@@ -126,8 +132,18 @@ class Brought:
         elif name == "NODE_RANK":
             why = "each pod has its own, and torchrun knows it; for other programs `explain NODE_RANK`"
             self.leave(written, why, line)
+        elif name == "TF_CONFIG":
+            self.leave(f"{name}=…", "the operator tells each pod its own", line)
+        elif name in OF_JAX:
+            why = f"each pod has its own: `prepare: export {name}={OF_JAX[name]}`"
+            self.leave(written, why, line)
         elif name in GIVEN:
             self.leave(written, "the operator or the starter tells each process its own", line)
+        elif name in _VISIBLE and re.search(r"\$\{?\w*(RANK|LOCALID)", value):
+            why = (
+                "each process has its own: keep the shell that sets it, `command: [bash, -c, …]`, or pick by local rank"
+            )
+            self.leave(written, why, line)
         elif name in _VISIBLE and re.match("[0-9$`]|GPU-|MIG-|all", value):
             listed = value.split(",")
             self.visible = len(listed) if all([one.strip().isdigit() for one in listed]) else self.visible
@@ -254,14 +270,14 @@ class Brought:
         """What is to be known of the program, without the sign of a comment."""
         return [_line(one) for one in (*self.typed, *self.asides)]
 
-    def lifecycle_lines(self, never: str, endless: str) -> list[str]:
+    def lifecycle_lines(self, never: str, endless: str, again: int) -> list[str]:
         """Slurm's ends of a job, with what is other there; ``never``: the words by which its kind starts nothing again.
 
-        ``endless``: the kind, where that has no deadline.
+        ``endless``: the kind, where that has no deadline; ``again``: how often a launcher was to start its processes.
 
         sbatch(1), `--requeue`: after the failure of a node alone, and never after one of the program itself.
         """
-        words, lines = [], []
+        words, lines = [f"restarts: {again}"] if again else [], []
         if self.restarts == 0:
             words.append(never)
             lines.append("# As without `--requeue`: it ends with its first failure. `restarts: 3` alone goes on after.")

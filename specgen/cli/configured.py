@@ -62,6 +62,14 @@ def bring(options: Namespace, line: Line, machines: int | None, total: int | Non
     if taken:
         said = " and ".join(f"`{one}`" for one in taken)
         brought.notes.append(f"{said}: from `{name}`, which the job carries.")
+    if file.devices and "gpu_ids" not in line.options and not file.cpu:
+        options.own.append("--gpu_ids=all")
+        note = (
+            f"`gpu_ids: {file.devices}` of the file is not taken: a pod's GPUs are its own, and `--gpu_ids=all` wins."
+        )
+        brought.notes.append(note)
+    if file.settings:
+        brought.notes.append(_held(file.settings, name, brought.workdir, options.out))
     over = [one for one in _MEETS if f"\n{one}:" in f"\n{text}"]
     if over:
         words = ", ".join(f"`{one}`" for one in over)
@@ -71,6 +79,16 @@ def bring(options: Namespace, line: Line, machines: int | None, total: int | Non
             f"`deepspeed_multinode_launcher: {file.by}` would go over ssh: the line says `standard`, and wins."
         )
     return machines, total
+
+
+def _held(settings: str, name: str, workdir: str, out: str | None) -> str:
+    """What brings DeepSpeed's configuration, which a file names, into the pods."""
+    from specgen.cli.read_by import lying_here
+
+    brings = lying_here([settings], workdir, os.path.dirname(out or ""))
+    return f"`{name}` names `{settings}`. " + (
+        brings[0] if brings else "The image must hold it, or `mounts` brings it."
+    )
 
 
 def _renamed(word: str, name: str, path: str) -> str:

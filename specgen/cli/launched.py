@@ -10,17 +10,16 @@ import os
 import re
 import shlex
 from argparse import Namespace
-from itertools import pairwise
 
 from specgen.cli import hosts, slurm
 from specgen.cli.batch import inner, of_batch, of_line, program_of
-from specgen.cli.beginning import is_python
+from specgen.cli.beginning import MPI, facts, is_python
 from specgen.cli.brought import ARRAY as _TASK
 from specgen.cli.brought import Brought
 from specgen.cli.wrapped import DOCKERS
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.argv import SHELLS
+from specgen.operators.kubernetes.argv import SHELLS, script_at
 from specgen.operators.kubernetes.launchers import ACCELERATE, DEEPSPEED, TORCHRUN, count
 from specgen.operators.kubernetes.shell import assigned
 from specgen.operators.mpi import mpirun
@@ -28,6 +27,8 @@ from specgen.plan.mpi_env import FORWARDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from specgen.operators.kubernetes.launchers import Line
     from specgen.operators.mpi.mpirun import Call
 
@@ -70,16 +71,46 @@ _FOLLOWING_MPI = (
     "default-hostfile", "machinefile", "machine", "f", "allow-run-as-root", "genvall", "envall",
 )
 # fmt: on
+# Variables that MPI sets for each rank, or Horovod; and what a shell's text holds that has GPUs.
+_OF_RANKS = re.compile(r"\$\{?(OMPI_COMM_WORLD|PMIX?|MPI|MV2_COMM_WORLD|HOROVOD)_\w*(RANK|ID|SIZE)")
+_OF_SHELL = re.compile(r"\bpython[0-9.]*\s|CUDA_VISIBLE_DEVICES")
+# The operator's script that names the hosts of an elastic Horovod.
+_DISCOVERS = "/etc/mpi/discover_hosts.sh"
 _FILES_OF_MPI = ("hostfile", "machinefile", "default-hostfile", "f")
 # In words that may say sizes of Lightning's trainer, and starters of other programs.
 _SIZED = ("num_nodes", "num-nodes", "devices", "gpus")
 _ELSEWHERE = ("mpirun", "horovodrun", "self")
 # Options of programs that start processes by themselves, which say how many pods and GPUs there are to be.
-_NODES_OF = ("nnodes", "num_nodes", "trainer.nnodes")
+_NODES_OF = ("nnodes", "num_nodes", "num_machines", "trainer.nnodes")
 _EACH_OF = (
     *("nproc_per_node", "nproc", "local_worker_num", "tensor_parallel_size", "tp_size", "tp", "devices", "num_gpus"),
-    *("num_shard", "trainer.n_gpus_per_node", "gpus", "n"),
+    *("num_shard", "trainer.n_gpus_per_node", "gpus", "device", "n"),
 )
+# Options of a program of one's own that say how many GPUs, or which of them.
+_OWN_GPUS = (
+    *("gpus", "num_gpus", "n_gpus", "ngpus", "ngpu", "n_gpu", "gpus_per_node", "num_gpus_per_node", "n_gpus_per_node"),
+    *("devices", "num_devices", "device", "gpu_ids", "nproc_per_node", "nproc"),
+)
+# Those of them that name each GPU, so that a number alone is the one of that name.
+_LISTS = ("device", "gpu_ids")
+# Options of them that name machines, to which some go by ssh, and what there is in their place.
+_SSH = {
+    "colossalai": ("--host", "-H", "--hostfile", "--include"),
+    "paddle.distributed.launch": ("--ips", "--trainers", "--servers"),
+}
+_INSTEAD = {
+    "colossalai": "`--pods 2 --gpu 8 --start torchrun -- train.py`, as `launch_from_torch` takes torchrun's ranks",
+    "paddle.distributed.launch": "`--nnodes 2 --master HOST:8080` in its place: each pod is told the first one's name",
+}
+# Options of programs that name each machine, of TensorFlow before 2.
+_NAMED_HOSTS = ("ps_hosts", "worker_hosts")
+# Servers that spread one model over all their nodes.
+_SERVERS = ("sglang", "vllm")
+_ALL_OF = ("num_processes", "world_size", "worker_num")
+# More is no number of a node's GPUs.
+_OF_A_NODE = 64
+# Options that count processes of all pods, and those of one.
+_TOTALS = (("world_size", ("nproc", "n")), ("worker_num", ("local_worker_num",)))
 # Those of them that say nothing else, whatever program has them.
 _PARALLEL = ("nproc_per_node", "tensor_parallel_size", "tp_size", "tp", "num_shard")
 _LISTED = re.compile(r"\d+")
@@ -104,15 +135,25 @@ def read(options: Namespace) -> Namespace:
 
     New are ``own``, the options of who starts it, ``procs``, the processes of a pod without devices, ``single``,
     whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the
-    fewest pods of an elastic job, ``cpu``, the cores of a pod, ``counted_there``, whether torchrun counts the GPUs that
-    it finds, ``each``, the tasks that Slurm starts on a node, and ``brought``, all else that the line says.
+    fewest pods of an elastic job, ``restarts``, how often its processes start again, ``cpu``, the cores of a pod,
+    ``counted_there``, whether torchrun counts the GPUs that it finds, ``each``, the tasks that Slurm starts on a
+    node, and ``brought``, all else that the line says.
     """
     command = list(options.command)
     first: list[str] = []
     while command and assigned(command[0]):
         first.append(command.pop(0))
     found = Namespace(
-        **{**vars(options), "command": command, "own": [], "procs": 1, "least": 0, "cpu": 0, "each": None}
+        **{
+            **vars(options),
+            "command": command,
+            "own": [],
+            "procs": 1,
+            "least": 0,
+            "cpu": 0,
+            "each": None,
+            "restarts": 0,
+        }
     )
     found.brought, found.single = Brought(), False
     left = _behind(command)
@@ -130,7 +171,6 @@ def read(options: Namespace) -> Namespace:
         if _is_typed(command):
             _sleeping(found)
             command = found.command
-    found.cpu = found.cpu or found.brought.cpus
     for written, why in left:
         found.brought.leave(written, why)
     for word in first:
@@ -148,14 +188,17 @@ def read(options: Namespace) -> Namespace:
             _by_mpi(found)
         elif found.each is None:
             _by_itself(found)
-    if found.brought.all_gpus and found.gpu is None and not found.npu:
-        found.brought.notes.append("`--gpus all` does not say how many: one is taken, and `--gpu N` says more.")
+    found.cpu = found.cpu or found.brought.cpus
     if found.brought.visible and found.gpu is None and not found.npu:
         found.gpu, found.pods, found.start = found.brought.visible, found.pods or 1, found.start or "none"
     if any(name in word for word in found.command for name in _SIZED) and found.start not in _ELSEWHERE:
         from specgen.cli.lightning import bring  # few programs are Lightning's
 
         bring(found, (options.pods, options.gpu))
+    if found.start in (None, "none") and found.each is None:
+        _its_gpus(found)
+    if found.brought.all_gpus and found.gpu is None and not found.npu:
+        found.brought.notes.append("`--gpus all` does not say how many: one is taken, and `--gpu N` says more.")
     if starter in _OF_SLURMS:
         for word in found.command:
             # signs that a shell alone replaces, and of which no finding speaks
@@ -391,6 +434,49 @@ def _launched(options: Namespace, line: Line) -> None:
     if "cpu" in line.options and options.gpu is None and not options.npu:
         options.gpu = 0
     _devices(options, each, line.name)
+    _ask(options, line)
+    if "max_restarts" in line.options and (options.pods or 1) > 1 and not options.least:
+        _go_on(options, line)
+
+
+def _ask(options: Namespace, line: Line) -> None:
+    """What a variable counts, and nobody else. Raises BadQuestion, or notes it of a script, which has others."""
+    counts = ((_MACHINES[line.name], "pods"), (_EACH.get(line.name, ""), "gpu"), (_ALL, "gpu"))
+    for name, word in counts:
+        value = line.value(name)
+        if "$" not in value or getattr(options, word) is not None or (word == "gpu" and options.npu):
+            continue
+        option = f"--{name}={value}"
+        if options.starter not in _OF_SLURMS:
+            raise BadQuestion(
+                f"`{option}`: a shell's variable says how many, and its value is not known here",
+                f"`--{word} N` in front of the two dashes, or a number in its place",
+            )
+        options.brought.notes.append(f"`{option}`: no number is known here: `{word}` says how many.")
+
+
+def _go_on(options: Namespace, line: Line) -> None:
+    """Restarts of torchrun's in several pods: by a static rendezvous the others do not hear of one.
+
+    torch 2.13, distributed/elastic/rendezvous/static_tcp_rendezvous.py (`num_nodes_waiting` is 0).
+    """
+    value, _ = line.options["max_restarts"]
+    number = count(value)
+    if number is None or (options.target is not None and not facts(options.target).elastic):
+        note = f"`--max_restarts={value}` restarts the processes of one pod, and those of the others do not hear of it."
+        options.brought.notes += (
+            [note, "`lifecycle: {restarts: N}` starts the job's pods again."] if value != "0" else []
+        )
+        return
+    own = iter(options.own)
+    options.own = []
+    for word in own:
+        if word.lstrip("-").replace("-", "_").partition("=")[0] != "max_restarts":
+            options.own.append(word)
+        elif "=" not in word:
+            next(own, None)
+    if number:
+        options.least, options.restarts = options.pods, number
 
 
 def _of_hosts(options: Namespace, line: Line) -> dict[str, int]:
@@ -429,43 +515,153 @@ def _of_hosts(options: Namespace, line: Line) -> dict[str, int]:
 
 def _by_itself(options: Namespace) -> None:
     """A program that starts processes of its own, or that nobody knows: it runs once, unless its line says more."""
-    from specgen.cli.read_by import starts_itself  # few lines are such
+    from specgen.operators.kubernetes.self_started import COUNTED, called, in_shell, shards, spawns
 
     command = options.command
+    named = next((word for word in _NAMED_HOSTS if word in _said(command)), "")
+    if named:
+        raise BadQuestion(
+            f"`--{named}` names machines, and `--task_index` is one of them, and all pods have one line",
+            "`--target TFJob -- python train.py`, of a program that reads `TF_CONFIG`, which each pod is told",
+        )
+    text = command[at] if (at := script_at(command)) is not None and called(in_shell(command)) else ""
+    if number := re.search(r"\bNODE_RANK=[\"']?(\d+)", text):
+        alone = re.split(r"[;&|]+", text)[-1].strip()
+        raise BadQuestion(
+            f"the shell's text says that it is machine {number[1]}, and all pods run it so",
+            f"`specgen init job -- {alone}`, without the shell: each pod is told its own",
+        )
+    options.pods = options.pods or shards(command) or None
     _take_from_script(options)
-    known = bool(starts_itself(command)) or options.brought.args
+    line = in_shell(command)
+    name = called(line)
+    known = bool(name) or options.brought.args or spawns(line)
     said_there = options.brought.all_gpus and options.start is None
     if not known and not said_there and (is_python(command) or command[0].rpartition("/")[2] in SHELLS):
         return
-    said = dict(word.lstrip("-").replace("-", "_").partition("=")[::2] for word in command if "=" in word)
-    said |= {
-        word.lstrip("-").replace("-", "_"): after
-        for word, after in pairwise(command)
-        if word[:1] == "-" and after[:1] != "-"
-    }
-    said |= {name.lower(): value for name, value in options.brought.env.items() if name in ("NNODES", "NPROC_PER_NODE")}
-
-    def first(names: tuple[str, ...]) -> int:
-        return next((count(said[name]) or len(_LISTED.findall(said[name])) for name in names if name in said), 0)
-
+    env = options.brought.env
+    said = _said(line) | {one.lower(): value for one, value in env.items() if one in ("NNODES", "NPROC_PER_NODE")}
     if options.pods is None:
-        options.pods = (first(_NODES_OF) if known else 0) or 1
+        options.pods = (_nodes(said, line) if known else 0) or 1
+    _alone_there(name, line, options.pods)
     if (known or said_there) and options.gpu is None and not options.npu:
         names = _EACH_OF[:-1] if options.brought.args else _EACH_OF if known else _PARALLEL
-        each = first(names) * (first(("pipeline_parallel_size",)) or 1)
+        each = _first(said, names) * (_first(said, ("pipeline_parallel_size", "pp_size", "pp")) or 1)
+        if name in _SERVERS and _first(said, ("nnodes",)) == options.pods:
+            each = _share(each, options.pods, f"`{name}` of")
+        each = each or (_first(said, _ALL_OF) // options.pods if name else 0)
         options.gpu = each or None
         if each > 1 and not known:
             options.start = "self"  # it is told how many, so that it starts them
+    if spawns(line) and (options.gpu or 0) > 1:
+        options.start = "self"
+    elif spawns(line) and options.gpu is None and not options.npu:
+        note = "The program starts a process for each GPU that it finds: `--gpu N` says how many a pod has."
+        options.brought.notes.append(note)
+    for one in ("ADDR", "PORT") if name == "xtuner" else ():
+        if one in env:
+            options.brought.leave(f"{one}={env.pop(one)}", "each pod is told where they meet")
+    if name in COUNTED and options.pods > 1:
+        several = {"NNODES": "$<pods>"} | ({"NPROC_PER_NODE": "$<gpu>"} if (options.gpu or 0) > 1 else {})
+        options.brought.env = env | several | ({"FORCE_TORCHRUN": "1"} if name.startswith("llamafactory") else {})
+
+
+def _alone_there(name: str, line: Sequence[str], pods: int) -> None:
+    """Raises BadQuestion where a program of several pods would work in each of them alone, or wait for a cluster."""
+    if name == "ray" and "submit" in line[:3]:
+        raise BadQuestion(
+            "`ray job submit` hands its work to a Ray cluster, and no kind here makes one: RayJob of KubeRay does",
+            "`specgen init job --pods 4 --gpu 8 -- python train.py` begins a job that needs no Ray",
+        )
+    if name == "verl" and pods > 1:
+        raise BadQuestion(
+            f"`verl` on {pods} nodes wants a Ray cluster of them, and no kind here makes one: RayJob of KubeRay does",
+            "`trainer.nnodes=1` is one pod, in which it starts Ray by itself",
+        )
+    hosts_said = next((word for word in line if word.partition("=")[0] in _SSH.get(name, ())), "")
+    if hosts_said:
+        option = hosts_said.partition("=")[0]
+        raise BadQuestion(
+            f"`{option}` of `{name}` names machines, which are no pods of a job",
+            _INSTEAD[name],
+        )
+    if name == "axolotl" and pods > 1 and "--launcher" not in " ".join(line):
+        rest = shlex.join([word for word in line[1:] if word not in ("-m", "axolotl.cli.train", "train")])
+        raise BadQuestion(
+            f"`axolotl` starts the processes of its own pod alone, and so trains once in each of the {pods}",
+            f"`--pods {pods} --gpu N -- accelerate launch -m axolotl.cli.train {rest}`",
+        )
+
+
+def _said(words: Sequence[str]) -> dict[str, str]:
+    """Option or override of a line, with underscores and without dashes → its value."""
+    said = dict(word.lstrip("-").replace("-", "_").partition("=")[::2] for word in words if "=" in word)
+    for at, word in enumerate(words[:-1]):
+        if word[:1] == "-" and "=" not in word and words[at + 1][:1] != "-":
+            # a list of numbers may be words of their own
+            end = next((one for one in range(at + 1, len(words)) if not words[one].isdigit()), len(words))
+            said[word.lstrip("-").replace("-", "_")] = ",".join(words[at + 1 : max(end, at + 2)])
+    return said
+
+
+def _first(said: dict[str, str], names: Sequence[str]) -> int:
+    """The number of the first of some options; of a list, how many it names."""
+    for name in names:
+        if name in said:
+            number = None if name in _LISTS else count(said[name])
+            return len(_LISTED.findall(said[name])) if number is None else number
+    return 0
+
+
+def _nodes(said: dict[str, str], words: Sequence[str]) -> int:
+    """The pods that a line of a program that starts processes itself counts, as such or by all processes."""
+    if nodes := _first(said, _NODES_OF):
+        return nodes
+    for total, each in _TOTALS:
+        if _first(said, (total,)) and _first(said, each):
+            return _share(_first(said, (total,)), _first(said, each), f"`--{total}` of")
+    return _first(said, ("world_size",)) if "--multiprocessing-distributed" in words else 0
+
+
+def _its_gpus(options: Namespace) -> None:
+    """GPUs that a program of one's own is told of: as nobody starts others, it starts processes for them itself."""
+    said = _said([word for word in options.command if word[:1] != "-" or word[:2] == "--"])
+    name = next((one for one in _OWN_GPUS if one in said and 1 < _first(said, (one,)) <= _OF_A_NODE), "")
+    if not name or not is_python(options.command) or options.npu or options.gpu is not None:
+        return
+    options.gpu = _first(said, (name,))
+    note = f"`--{name}` of the program: `--gpu N` says another number."
+    by_mpi = options.target is not None and facts(options.target).starter in MPI
+    if options.framework in (None, "pytorch") and options.start is None and not by_mpi:
+        options.pods = options.pods or _first(said, _NODES_OF) or 1
+        options.start = "self"
+        note = (
+            f"`--{name}` of the program: it starts processes by itself, or write `start: torchrun` where it does not."
+        )
+    options.brought.notes.append(note)
 
 
 def _take_from_script(options: Namespace) -> None:
-    """The pods and GPUs of the launcher that a script here calls, which goes on doing so in the pods."""
+    """The pods and GPUs of the launcher that a script here or a shell's text calls, which goes on doing so in the pods.
+
+    Raises BadQuestion where it says of each pod that it is the same one.
+    """
+    from specgen.cli.read_by import DIST_TRAIN, asks_rank
+
     command = options.command
     at = 1 if command[0].rpartition("/")[2] in SHELLS else 0
     script = command[at] if at < len(command) else ""
-    if not script.endswith((".sh", ".bash")) or not os.path.isfile(script):
+    if text := script_at(command):
+        line = launchers.of_text([command[text]])
+    elif script.endswith((".sh", ".bash")) and os.path.isfile(script):
+        line = launchers.of_words(program_of(script, command[at + 1 :], options.brought.env))
+    elif script.rpartition("/")[2] == DIST_TRAIN and len(command) > at + 2 and count(command[at + 2]):
+        options.pods = options.pods or count(options.brought.env.get("NNODES", "")) or 1
+        if options.gpu is None and not options.npu:
+            options.gpu = count(command[at + 2])
         return
-    line = launchers.of_words(program_of(script, command[at + 1 :]))
+    else:
+        return
     if line is None:
         return
     machines = count(line.value(_MACHINES[line.name]))
@@ -474,7 +670,16 @@ def _take_from_script(options: Namespace) -> None:
         options.pods = machines or 1
     if options.gpu is None and not options.npu and each:
         options.gpu = each // (options.pods if line.name == ACCELERATE else 1) or 1
-    words = shlex.join(["sbatch", script, *command[at + 1 :]])
+    if text:
+        return
+    nodes = [f"--nodes={options.pods}"] if options.pods > 1 else []
+    words = shlex.join(["sbatch", *nodes, script, *command[at + 1 :]])
+    # by a variable it is told in each pod
+    if options.pods > 1 and not asks_rank(command) and (rank := launchers.node(line, {})) is not None:
+        raise BadQuestion(
+            f"`{script}` says here that it is machine {rank}, and each of the {options.pods} pods runs it so",
+            f"`specgen init job -- {words}` begins a profile with its line, which numbers the pods",
+        )
     options.brought.notes.append(f"`specgen init job -- {words}` begins a profile with the line in it instead.")
 
 
@@ -502,10 +707,14 @@ def _by_mpi(options: Namespace) -> None:
     hydra = _hydra(line, options) if by == "mpirun" else ""
     options.brought.implementation = hydra
     own, ppr = _of_mpi(line, options.brought, hydra)
-    _start(options, by, inner(program, options.brought), own)
+    # what a shell in each rank puts in place of a variable of MPI's is that rank's own
+    shells = not any([_OF_RANKS.search(word) for word in program if " " in word])
+    _start(options, by, inner(program, options.brought, shells=shells), own)
     if options.image is None and options.brought.image:
         options.image = options.brought.image
     total, each = count(line.value) if line.count is not None else None, line.each or ppr
+    most = _of_elastic(options, line)
+    total = total or most
     machines = options.pods
     listed, slots = _hosts(line)
     if listed and machines is None:
@@ -535,11 +744,34 @@ def _by_mpi(options: Namespace) -> None:
     _devices(options, each, name)
 
 
+def _of_elastic(options: Namespace, line: Call) -> int | None:
+    """The processes of an elastic Horovod at most, whose hosts a script names: the operator's own stands in each pod.
+
+    mpi-operator 0.8, pkg/controller/mpi_job_controller.go (`discover_hosts.sh`); horovod 0.28, runner/launch.py.
+    """
+    said = {option: words for option, words in line.options}
+    if "host-discovery-script" not in said:
+        return None
+    if options.target not in (None, "MPIJob", "MPIJob/v1"):
+        raise BadQuestion(
+            f"`--host-discovery-script` asks who is there, and {facts(options.target).one} brings no script for it",
+            "`--target MPIJob`, in whose pods the operator's own stands",
+        )
+    script = said["host-discovery-script"][-1].rpartition("=")[2]
+    options.own = [word.replace(script, _DISCOVERS) if word.endswith(script) else word for word in options.own]
+    if script != _DISCOVERS:
+        note = f"`{_DISCOVERS}` in place of `{script}`: the operator writes it, with the workers that run."
+        options.brought.notes.append(note)
+    most = said.get("max-np") or said.get("max-num-proc") or said.get("min-np") or said.get("min-num-proc")
+    return count(most[-1].rpartition("=")[2]) if most else None
+
+
 def _gpus_of_mpi(options: Namespace, each: int | None, by: str) -> None:
     """Whether the processes of a line that says nothing of GPUs have one each: where Python trains, and few do."""
     if options.gpu is not None or options.npu:
         return
-    if by != "horovodrun" and (not is_python(options.command) or (each or 1) > _GPUS):
+    python = is_python(options.command) or any([" " in word and _OF_SHELL.search(word) for word in options.command])
+    if by != "horovodrun" and (not python or (each or 1) > _GPUS):
         options.gpu = 0
         note = "The line asks for no GPUs: `--gpu N` says how many a pod has."
     elif each:
@@ -577,7 +809,7 @@ def _of_mpi(line: Call, brought: Brought, hydra: str) -> tuple[list[str], int | 
     for option, words in line.options:
         written = " ".join(words)
         value = words[-1].partition("=")[2] if len(words) == 1 else words[-1]
-        ppr = re.fullmatch(r"ppr:([0-9]{1,4}):node", value)
+        ppr = re.fullmatch(r"ppr:([0-9]{1,4}):node(?::pe=([0-9]{1,4}))?", value, re.IGNORECASE)
         if option == "x":
             _travels(brought, words[-1], written)
         elif option in ("genv", "env") and len(words) == 3:
@@ -587,6 +819,9 @@ def _of_mpi(line: Call, brought: Brought, hydra: str) -> tuple[list[str], int | 
                 _travels(brought, name, written)
         elif option == "map-by" and ppr:
             each = int(ppr[1])
+            if ppr[2]:
+                # so many cores for each process, which are the pod's
+                brought.map_by, brought.cpus = value, brought.cpus or f"{each * int(ppr[2])}"
         elif option in ("bind-to", "map-by") and hydra != "Intel":
             if option == "bind-to":
                 brought.bind = value
@@ -672,6 +907,7 @@ def _own(line: Line, words: list[str], brought: Brought) -> list[str]:
     """The options that do not follow, as they are written."""
     following = _FOLLOWING[line.name].split()
     own: list[str] = []
+    etcd: list[str] = []
     for name, (value, at) in sorted(line.options.items(), key=lambda one: one[1][1]):
         written = [words[at]] if "=" in words[at] or not value else [words[at], value]
         if name == "use_env":
@@ -680,10 +916,15 @@ def _own(line: Line, words: list[str], brought: Brought) -> list[str]:
         elif name == "rdzv_conf" and value.startswith("is_host="):
             # which pod waits for the others follows from where they meet
             brought.follows.append(" ".join(written))
+        elif name in ("rdzv_backend", "rdzv_endpoint") and line.value("rdzv_backend").startswith("etcd"):
+            etcd.append(" ".join(written))
         elif name not in following:
             own += written
         elif name in _MEETS.split():
             brought.follows.append(" ".join(written))
+    if etcd:
+        why = "it wants a server that nobody makes: the pods meet at the first of them (`--rdzv_backend=c10d` does so)"
+        brought.leave(" ".join(etcd), why)
     return own
 
 

@@ -27,7 +27,8 @@ def bring(options: Namespace, given: tuple[int | None, int | None]) -> None:
     ``given``: the pods and GPUs that were asked for by options, which win. A launcher's numbers that differ stay beside
     them, and a finding speaks of both.
     """
-    from specgen.cli.read_by import starts_itself, text_of
+    from specgen.cli.read_by import text_of
+    from specgen.operators.kubernetes.self_started import called
 
     texts = (*options.command, text_of(options.command, ""))
     plain = is_fabrics(options.command) or any("lightning" in text.lower() for text in texts)
@@ -50,7 +51,7 @@ def bring(options: Namespace, given: tuple[int | None, int | None]) -> None:
             said.append(f"`{variable}` in place of {value}")
     if not said:
         return
-    if options.start is None and (options.pods or 1) > 1 and not starts_itself(options.command):
+    if options.start is None and (options.pods or 1) > 1 and not called(options.command):
         options.start = "torchrun"
     options.brought.notes.append(f"{' and '.join(said)}: Lightning is told what the job has, also with `--set`.")
 

@@ -10,6 +10,7 @@ import shlex
 
 from specgen.cli.beginning import is_python
 from specgen.operators.kubernetes.argv import SHELLS, script_at
+from specgen.operators.kubernetes.self_started import MODULES, PROGRAMS, called, in_shell
 from specgen.schema.wording import OF_TORCHRUN, in_each_process
 
 TYPE_CHECKING = False
@@ -20,28 +21,23 @@ if TYPE_CHECKING:
 _LARGEST = 1 << 20
 # Where programs start in PyTorch's images, and NVIDIA's.
 _WORKDIR = "/workspace"
-# Programs that start processes by themselves, and are told of hosts by options of their own; the same of modules.
-# fmt: off
-_ITSELF = (
-    "axolotl", "colossalai", "composer", "fabric", "lightning", "litgpt", "llamafactory-cli", "msrun", "oumi", "ray",
-    "sglang", "swift", "trl", "tune", "vllm", "xtuner",
-)
-_MODULES = ("axolotl", "composer", "llamafactory", "oumi", "paddle.distributed.launch", "sglang", "verl", "vllm")
-# fmt: on
 # Programs and modules of Python that upstream's images of frameworks lack, and what they are in.
 _PACKAGES = {
-    **{one.partition(".")[0]: one.partition(".")[0] for one in (*_ITSELF, *_MODULES)},
+    **{one.partition(".")[0]: one.partition(".")[0] for one in (*PROGRAMS, *MODULES)},
     "fabric": "lightning",
     "llamafactory-cli": "llamafactory",
     "msrun": "mindspore",
     "nemo": "nemo-toolkit",
     "pytorch_lightning": "lightning",
     "swift": "ms-swift",
+    "yolo": "ultralytics",
     **dict.fromkeys(("torchtune", "tune"), "torchtune"),
     **dict.fromkeys(("lm_eval", "lm-eval"), "lm-eval"),
     **dict.fromkeys(("jupyter", "jupyter-lab", "jupyter-notebook"), "jupyterlab"),
     **dict.fromkeys(("nnUNetv2_train", "nnUNetv2_predict", "nnUNetv2_plan_and_preprocess", "nnunetv2"), "nnunetv2"),
 }
+# A script of OpenMMLab's repositories, which reads NODE_RANK, and of which the second word counts GPUs.
+DIST_TRAIN = "dist_train.sh"
 _STARTS = re.compile(r"\b(torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|mpirun|srun)\b")
 _NAME = re.compile(r"\b(?:SLURM|OMPI_COMM_WORLD|PMI)_[A-Z_]+\b")
 # Variables that `init` brings over itself.
@@ -95,7 +91,10 @@ def lying_here(command: Sequence[str], workdir: str, out: str) -> list[str]:
     ``out``: the folder of the profile, which names files from there.
     """
     values = [word.partition("=")[2] if word[:1] == "-" else word for word in command]
-    found = [one for one in dict.fromkeys(values) if one and one[:1] not in "/." and os.path.isfile(one)]
+    paths = [os.path.normpath(one) for one in dict.fromkeys(values) if one and one[:1] != "/"]
+    found = [one for one in paths if one[:1] != "." and os.path.isfile(one)]
+    if not found and command[0][:2] == "./":
+        return [f"The image must hold `{paths[0]}`, in its working directory or in `workdir`."]
     if not found:
         return []
     from specgen.schema.remedies import flow
@@ -108,22 +107,12 @@ def lying_here(command: Sequence[str], workdir: str, out: str) -> list[str]:
     return [f"The image must hold {named}, or {brings}."]
 
 
-def starts_itself(command: Sequence[str]) -> str:
-    """What a line calls that starts processes by itself, such as `vllm`; empty where it calls none that is known."""
-    name = command[0].rpartition("/")[2]
-    if name in _ITSELF:
-        return name
-    if not name.startswith("python") or "-m" not in command[:-1]:
-        return ""
-    module = command[command.index("-m") + 1]
-    return module if any(module == one or module.startswith(f"{one}.") for one in _MODULES) else ""
-
-
 def lacking(command: Sequence[str], own: Sequence[str]) -> str:
     """What a line needs of its image that upstream's images lack; empty where nothing of it is known.
 
     ``own``: options of the starter, by which the first word may be a module. Sizes of Lightning's trainer are its own.
     """
+    command = in_shell(command) or command
     name = command[0].rpartition("/")[2]
     if "-m" in own:
         name = name.partition(".")[0]
@@ -136,6 +125,18 @@ def lacking(command: Sequence[str], own: Sequence[str]) -> str:
     return "lightning" if any(word.partition("=")[0] in (*NODES, *DEVICES) for word in command) else ""
 
 
+def asks_rank(command: Sequence[str]) -> bool:
+    """Whether a shell's text, or a script that lies here, reads the number of its pod by a usual name."""
+    at = script_at(command)
+    is_shell = command[0].rpartition("/")[2] in SHELLS
+    script = next((word for word in command[is_shell:] if not word.startswith("-")), "")
+    text = command[at] if at is not None else contents(script) if script.endswith((".sh", ".bash")) else ""
+    if script.rpartition("/")[2] == DIST_TRAIN and not text:
+        return True
+    set_there = re.search(r"^\s*(export\s+)?NODE_RANK=(?!.*RANK)", text, re.MULTILINE)
+    return set_there is None and re.search(r"\$\{?NODE_RANK\b", text) is not None
+
+
 def started_by(command: Sequence[str], pods: int) -> tuple[str, str]:
     """(who starts the processes of a line that a shell or a launcher of its own runs, what is to be known of it).
 
@@ -145,12 +146,14 @@ def started_by(command: Sequence[str], pods: int) -> tuple[str, str]:
     is_shell = name in SHELLS
     script = next((word for word in command[is_shell:] if not word.startswith("-")), "")
     times = "once in each pod" if pods > 1 else "once"
-    if known := starts_itself(command):
+    if known := called(in_shell(command)):
         return "self", f"`{known}` runs {times}, and starts processes by itself: its line tells it of other hosts."
     if not (is_shell or name.endswith((".sh", ".bash"))) or not script:
         return "", ""
     at = script_at(command)
     named, text = ("The text", command[at]) if at is not None else (f"`{script}`", contents(script))
+    if script.rpartition("/")[2] == DIST_TRAIN and not text:
+        return "self", f"{named} runs {times}, and calls torch's launcher, which starts the processes of a pod."
     if not text:
         return "self", f"{named} is not read here. It runs {times}: without a torchrun in it, that is one process."
     found = next(

@@ -50,6 +50,7 @@ from specgen.rules._needs import KUEUE as KUEUE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
 from specgen.rules._needs import LIGHTNING as LIGHTNING
+from specgen.rules._needs import LITTLE as LITTLE
 from specgen.rules._needs import MEDIUM as MEDIUM
 from specgen.rules._needs import MEMORY as MEMORY
 from specgen.rules._needs import MESH as MESH
@@ -64,6 +65,7 @@ from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
 from specgen.rules._needs import NODE_ROLE as NODE_ROLE
 from specgen.rules._needs import NODES as NODES
 from specgen.rules._needs import ODD_AMOUNT as ODD_AMOUNT
+from specgen.rules._needs import OF_OBJECT as OF_OBJECT
 from specgen.rules._needs import OPERATOR_ENV as OPERATOR_ENV
 from specgen.rules._needs import OTHER_MAKER as OTHER_MAKER
 from specgen.rules._needs import OUTSIDE as OUTSIDE
@@ -75,6 +77,7 @@ from specgen.rules._needs import PYTHON as PYTHON
 from specgen.rules._needs import PYTHON_ON_GPUS as PYTHON_ON_GPUS
 from specgen.rules._needs import QUEUES as QUEUES
 from specgen.rules._needs import QUOTE as QUOTE
+from specgen.rules._needs import RANKED as RANKED
 from specgen.rules._needs import READ_ONLY as READ_ONLY
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE

@@ -28,6 +28,10 @@ _IN_LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (needs.MSRUN, ("msrun",)),
     (needs.COUNTS, ("world", "num", "nnodes")),
+    (
+        needs.RANKED,
+        ("--rank", "node-rank", "node_rank", "machine-rank", "machine_rank", "--shard", "dist-url"),
+    ),
     (needs.LIGHTNING, ("trainer.", "ightning", "litgpt")),
     (needs.MODEL_PARALLEL, ("model-parallel-size", "model_parallel_size", "context-parallel", "context_parallel")),
     (needs.PARTS, ("parallel-size", "parallel_size", "-tp", "num-shard")),
@@ -125,7 +129,10 @@ def _of_resources(container: Container, found: set[str]) -> None:
     resources = mapping(container.tree.get("resources"))
     for key in ("limits", "requests"):
         side = mapping(resources.get(key))
-        memory = str(side.get("memory", ""))[-1:]
+        text = str(side.get("memory", ""))
+        memory = text[-1:]
+        if memory.isdigit() or text.endswith(("M", "Mi", "k", "Ki", "m")) or str(side.get("cpu", ""))[-1:] == "m":
+            found.add(needs.LITTLE)
         if memory.isdigit() or memory in ("m", "u", "n", "k"):
             found.add(needs.TINY)
         cpu = str(side.get("cpu", ""))
@@ -180,6 +187,8 @@ def _of_pod(role: Role, has_memory: bool, found: set[str]) -> None:
         found.add(needs.MEDIUM)
     for entry in sequence(pod.get("volumes")):
         volume = mapping(entry)
+        if "configMap" in volume or "secret" in volume:
+            found.add(needs.OF_OBJECT)
         source = volume.get("hostPath")
         if source is not None and mapping(source).get("type") in (None, "", "DirectoryOrCreate"):
             found.add(needs.HOST_PATH)

@@ -82,6 +82,12 @@ HOST_PATH = "<a folder of the node that may be made>"
 NODE_ROLE = "<nodes of a role>"
 # An amount of memory in bytes, or in parts of one.
 TINY = "<memory in bytes>"
+# An amount of memory in mebibytes or less, or of CPU in thousandths.
+LITTLE = "<little memory or CPU>"
+# A command line may say which of the pods it is in.
+RANKED = "<a rank in a command line>"
+# A volume is made of an object.
+OF_OBJECT = "<a volume of a ConfigMap or a Secret>"
 # A pod template says a restart policy, where most operators do not look for it.
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.

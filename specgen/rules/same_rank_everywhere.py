@@ -1,10 +1,11 @@
 """Pods that their launcher takes for the same one, or that it never brings together.
 
 ## What it checks
-In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them; a meeting place
+In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them, also of programs
+that start processes themselves (`fabric run`, `--rank` beside `--world-size`, `--shard` beside `--num-shards`); a place
 that each pod takes for itself, such as `--master-addr=localhost`, or none (`--standalone`); `accelerate launch` for
-several machines without `--machine_rank`, or with a configuration file of a ConfigMap that has all be one machine,
-counts others, or has DeepSpeed's launcher go to all; `deepspeed` without a host file that a volume brings.
+several machines without `--machine_rank`, or with a ConfigMap's configuration file that has all be one machine, counts
+others, or has DeepSpeed's launcher go to all; `deepspeed` without a host file that a volume brings.
 
 ## Why it hurts
 Two pods that both are number 0 wait for a number 1 that never comes, as do pods of which each waits at its own
@@ -14,7 +15,7 @@ file, each pod starts processes on all hosts of it.
 
 ## Severity
 - error: each pod waits for another number or address, until the rendezvous gives up, or starts a training of its own.
-- warning: a file of the image may say the rest; pods may be meant to train alone.
+- warning: a file of the image may say the rest, a program of one's own may; pods may be meant to train alone.
 - note: a configuration file says other numbers than the line, which wins.
 
 ## Example
@@ -55,16 +56,15 @@ A warning where a file of the pod says the rest, such as a configuration of acce
 or DeepSpeed's `/job/hostfile`, and where each pod is meant to train by itself. Else never.
 
 ## References
-torch 2.13, distributed/elastic/rendezvous/static_tcp_rendezvous.py and distributed/elastic/agent/server/api.py;
-huggingface/accelerate 1.15.0, utils/launch.py (`prepare_multi_gpu_env`); deepspeedai/DeepSpeed 0.19.8,
-deepspeed/launcher/runner.py (`main`).
+torch 2.13, distributed/elastic/rendezvous/static_tcp_rendezvous.py and agent/server/api.py; accelerate 1.15.0,
+utils/launch.py; deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py; `operators.kubernetes.self_started`.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, NOTE, UNSAFE, WARNING, Code, Place, plural, shown
 from specgen.operators.kubernetes import launchers
-from specgen.rules import ALL, LAUNCHER, WORKLOAD
+from specgen.rules import ALL, LAUNCHER, RANKED, WORKLOAD
 from specgen.rules._remedies import told_by
 from specgen.rules._started import is_apart
 from specgen.rules._words import options, words, written_by_hand
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
 CODE = Code("SG466", "same-rank-everywhere", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
-NEEDS = (LAUNCHER,)
+NEEDS = (LAUNCHER, RANKED)
 
 _RANKS = ("--node-rank", "--node_rank", "--machine_rank", "--machine-rank")
 _HOSTS = ("--master-addr", "--master_addr", "--rdzv-endpoint", "--rdzv_endpoint", "--main_process_ip")
@@ -103,6 +103,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     for role in workload.roles:
         container = role.main
         line = launchers.of_text([text for _, _, text in container.words()]) if container is not None else None
+        if container is not None and line is None and role.replicas > 1:
+            yield from _of_program(workload, role, container)
         if container is None or line is None or role.replicas < 1:
             continue
         if line.name == launchers.DEEPSPEED:
@@ -123,6 +125,46 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                 yield from _ranks(workload, role, container, line, met)
             yield from _hosts(workload, container, line)
             yield from _nowhere(workload, container, line)
+
+
+def _of_program(workload: Workload, role: Role, container: Container) -> Iterator[Finding]:
+    """The same in the line of a program that starts its processes itself, or of one that shares data out."""
+    from specgen.operators.kubernetes import self_started  # few lines are such
+
+    texts = list(container.words())
+    line = [text for _, _, text in texts]
+    if not self_started.has_others(line) or workload.kind == "MSJob":
+        return  # of its launcher there is another finding
+    known = self_started.called(self_started.in_shell(line)) in self_started.COUNTS_PODS
+    parted = self_started.shards(line) is not None
+    for one in self_started.owns(line):
+        if one.what == self_started.RANK:
+            message = f"`{shown(one.option)} {shown(one.value)}` is the number of all {plural(role.replicas, 'pod')}"
+            label, variable = f"all are number {shown(one.value)}", 0
+        elif one.value in self_started.HERE:
+            message = f"`{shown(one.value)}` is another place in each of the {plural(workload.pods, 'pod')}"
+            label, variable = "each pod itself", 1
+        else:
+            continue
+        key, index, _ = texts[one.word]
+        notes = ["each number is one pod's: they wait for the others until the rendezvous gives up"]
+        names = _names(workload, container)
+        told = f"write `$({names[variable]})` in its place" if names else "give each pod its own, by a variable"
+        yield CODE.at(
+            Place((*container.path, key, index), inside=(one.start, one.end)),
+            message,
+            label=label,
+            notes=["all do the same part of the work"] if parted else notes,
+            helps=[told],
+            severity=ERROR if known and "c10d" not in container.line else WARNING,
+        )
+
+
+def _names(workload: Workload, container: Container) -> tuple[str, str] | None:
+    """The variables by which a pod is told its number, and where the pods meet."""
+    told = {*workload.rules_env, *container.env} | ({"PET_NODE_RANK"} if workload.kind == "TrainJob" else set())
+    of_torchrun = ("PET_NODE_RANK", "PET_MASTER_ADDR")
+    return next((names for names in (("RANK", "MASTER_ADDR"), of_torchrun) if names[0] in told), None)
 
 
 def _together(workload: Workload, line: Line, file: Configured | None) -> bool:

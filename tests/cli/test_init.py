@@ -163,7 +163,7 @@ def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None
             "--target TrainJob --start none",
             [
                 "a TrainJob tells each pod what torchrun reads, and a single process nothing",
-                "`--start` is `torchrun`, `accelerate`, `deepspeed`, or `mpirun` there",
+                "`--start` is `torchrun`, `accelerate`, `deepspeed`, `mpirun`, or `self` there",
             ],
         ),
         (

@@ -27,10 +27,22 @@ class Configured:
     """What a file says. ``machines`` and ``rank`` have a value where it says none; ``processes`` has none then.
 
     ``distributed``: how it spreads, such as ``FSDP``; ``by``: what starts DeepSpeed's processes on several machines,
-    empty without DeepSpeed; ``hostfile``: DeepSpeed's; ``cpu``: whether it uses no accelerators.
+    empty without DeepSpeed; ``hostfile`` and ``settings``: DeepSpeed's, and its configuration; ``cpu``: whether it uses
+    no accelerators; ``devices``: which of those of a machine it uses, empty for all.
     """
 
-    __slots__ = ("address", "by", "cpu", "distributed", "hostfile", "machines", "processes", "rank")
+    __slots__ = (
+        "address",
+        "by",
+        "cpu",
+        "devices",
+        "distributed",
+        "hostfile",
+        "machines",
+        "processes",
+        "rank",
+        "settings",
+    )
 
     def __init__(self, said: dict[str, Any]) -> None:
         self.distributed = _text(said.get("distributed_type"))
@@ -44,6 +56,9 @@ class Configured:
         if self.distributed == _DEEPSPEED:
             self.by = _text(deepspeed.get("deepspeed_multinode_launcher")) or OVER_SSH
         self.hostfile = _text(deepspeed.get("deepspeed_hostfile"))
+        self.settings = _text(deepspeed.get("deepspeed_config_file"))
+        devices = said.get("gpu_ids", "all")
+        self.devices = "" if devices in ("all", None) else str(devices)
         self.cpu = said.get("use_cpu") is True or self.distributed == _CPUS
 
     @property

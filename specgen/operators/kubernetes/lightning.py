@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NODE_RANK = "NODE_RANK"
+USUAL = (NODE_RANK, "MASTER_ADDR", "MASTER_PORT")
 # Programs that are Lightning's without a word of it in their lines.
 _PROGRAMS = ("litgpt",)
 
@@ -26,10 +27,11 @@ def is_fabrics(words: Sequence[str]) -> bool:
     return begins and words[list(words).index("-m") + 1].partition(".")[0] in _PROGRAMS
 
 
-def numbered(rank: str, host: str, port: str) -> str:
+def numbered(rank: str, host: str, port: str, names: Sequence[str] = USUAL) -> str:
     """Shell text that tells it the pod's number, and where the pods meet, by the variables that a pod has of them.
 
-    A variable of the job that refers to these is no way: operators add theirs below, and Kubernetes reads upwards.
+    ``names``: of the variables that it reads. A variable of the job that refers to these is no way: operators add
+    theirs below, and Kubernetes reads upwards.
     """
-    said = [(NODE_RANK, rank), ("MASTER_ADDR", host), ("MASTER_PORT", port)]
-    return "export " + " ".join(f"{name}=${known}" for name, known in said if name != known)
+    said = zip(names, (rank, host, port), strict=True)
+    return "export " + " ".join([f"{name}=${known}" for name, known in said if name != known])
