@@ -29,6 +29,10 @@ _REST = re.compile(r"[0-9]{1,6}[A-Za-z]{0,2}")
 _ALL = (0, "0", "all", "auto", "max", "100%")
 # What every process is told without a profile.
 _GIVEN = ("groupworldsize", "initmethod", "localrank", "localworldsize", "masteraddr", "masterport", "noderank", "rank")
+# Words by which nodes are told apart by what they hold.
+_HARDWARE = ("accelerator", "acceleratortype", "gpumodel", "gputype", "instancetype", "machinetype")
+# Times of which a bare number is as likely minutes or hours: as seconds, they would end most jobs at once.
+_LONG_TIMES, _SECONDS = ("deadline", "ttl"), 600
 # What appears at a path in the pods.
 _SOURCES = ("hostPath", "nfs", "pvc", "scratch")
 # What is said of jobs from outside.
@@ -66,6 +70,9 @@ def said_otherwise(key: str, value: Any) -> str | None:
         return f"write `matrix: {{task: {{{first}, …}}}}` with a line for each up to `t{span[2]}`"
     if name == "constraint" and isinstance(value, str) and _PATH.fullmatch(value):
         return f"write `{said('scheduling', {'nodeLabels': {'LABEL': value}})}` with the label of the nodes"
+    if name in _HARDWARE and isinstance(value, str) and _PATH.fullmatch(value):
+        labels = said("scheduling", {"nodeLabels": {"LABEL": value}})
+        return f"write `{said('scheduling', {'pool': value})}` for a pool of the cluster profile, or `{labels}`"
     if key in _PROGRAMS and isinstance(value, str):
         return f"write `{said('command', [key, *value.split()])}`"
     if key in _SOURCES and isinstance(value, (str, dict)):
@@ -186,9 +193,31 @@ def _variable(key: str) -> str:
     return key.replace("-", "_")
 
 
+def no_unit(key: str, value: Any) -> str | None:
+    """The lines for a time without a unit, of which nobody knows whether it counts seconds."""
+    number = int(value) if isinstance(value, str) and re.fullmatch("[0-9]{1,3}", value) else value
+    if key not in _LONG_TIMES or type(number) is not int or not 0 < number < _SECONDS:
+        return None
+    return f"a number alone has no unit: write `{key}: {number}h` for hours, `{number}m` for minutes, or `{number}s`"
+
+
+def _of_a_laptop(key: str, value: str) -> str | None:
+    """The help for a folder that no node has by this path."""
+    if not value.startswith(("~", "$HOME", "${HOME}", "./", "../", "$PWD", "${PWD}")) and key != "hostPath":
+        return None
+    source = "write `hostPath: /PATH`" if key == "hostPath" else f"write `{key}: {{hostPath: /PATH}}`"
+    return (
+        f"{source} with a folder that the nodes have, or `pvc: NAME` for a claim: nothing of this machine is there, "
+        "`files` brings single files of it"
+    )
+
+
 def needs_more(path: Path, value: Any, walk: Walk, data: Any) -> str | None:
     """What says what is meant, where that is another field, or a name is needed that only its writer knows."""
     key = str(path[-1])
+    of_mount = key == "hostPath" or path[-2:-1] == ("mounts",)
+    if of_mount and isinstance(value, str) and (line := _of_a_laptop(key, value)) is not None:
+        return line
     if path[0] == "matrix" and len(path) == 2 and isinstance(value, list) and value and not secret(key):
         return _axis(key, value, walk, data)
     if key == "gpu" and path[-2:-1] == ("resources",) and isinstance(value, float) and 0 < value < 1:

@@ -56,7 +56,40 @@ def judge(
         if path in mistyped and kind not in ("type", "name"):
             continue  # what has another type is none of the words, either
         findings.append(judged.name(path, instance) if kind == "name" else judged.value(kind, path, instance))
-    return findings
+    return _together(findings, data) if wording.patched else findings
+
+
+def _together(findings: list[Finding], data: Any) -> list[Finding]:
+    """The same of the findings with those that are one habit as one: a number without quotes at each value of an axis.
+
+    The first of the document bears the others as related places and mends them all.
+    """
+    alike: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.fix is not None and finding.message.endswith(_QUOTE):
+            alike.setdefault(finding.message, []).append(finding)
+    gone: list[Finding] = []
+    for several in alike.values():
+        first, *others = sorted(several, key=lambda one: _position(data, one.place.path))
+        if not others or first.fix is None:
+            continue
+        first.related += [(one.place, "here as well") for one in others]
+        title = f"{first.fix.title}, and so in {len(others)} more {'place' if len(others) == 1 else 'places'}"
+        first.fix = Fix(title, SAFE, [step for one in (first, *others) if one.fix for step in one.fix.patch])
+        gone += others
+    return [finding for finding in findings if finding not in gone]
+
+
+def _position(data: Any, path: Path) -> list[int]:
+    """Where a path stands in a document, to be compared."""
+    found = []
+    for step in path:
+        found.append(list(data).index(step) if isinstance(data, dict) else int(step))
+        data = data[step]
+    return found
+
+
+_QUOTE = "takes text: quote the number"
 
 
 # A word, and what is a comment elsewhere.
@@ -392,8 +425,7 @@ class _Judged:
             message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
             kind = "type"
         elif quoted is not None and {schema.get("type") for schema in alternatives} <= {"string", "object", "null"}:
-            what = "quote the number" if not isinstance(value, bool) else "quote the word"
-            message = f"{name} takes text: {what}"
+            message = f"{name} {_QUOTE}" if not isinstance(value, bool) else f"{name} takes text: quote the word"
             if whole is not None:
                 helps = [whole]
             elif not self._is_secret(path):
@@ -431,7 +463,7 @@ class _Judged:
 
     def _written(self, path: Path, value: Any, alternatives: list[Schema]) -> tuple[list[str], Fix | None]:
         """The help or the fix that says which line of a profile was meant, where that is known."""
-        from specgen.schema.habits import needs_more, parted
+        from specgen.schema.habits import needs_more, no_unit, parted
         from specgen.schema.remedies import decimal, line
 
         holder: Any = self.data
@@ -441,6 +473,8 @@ class _Judged:
             return [whole], None
         if path and (self._misnamed(path) is not None or not str(path[-1]).isascii()):
             return [], None  # what is said of its name holds for all of it
+        if path and (units := no_unit(str(path[-1]), value)) is not None:
+            return [units], None
         found = line(self.data, path, value, alternatives, self.walk)
         if found is None:
             otherwise = needs_more(path, value, self.walk, self.data) if path else None

@@ -235,6 +235,7 @@ PROFILE = Wording(
         "numProcPerNode": "procsPerPod",
         "numReplicas": "pods",
         "podLabels": "labels",
+        "port": "ports",
         "priorityClass": "scheduling.priority",
         "priorityClassName": "scheduling.priority",
         "queueName": "scheduling.queue",
