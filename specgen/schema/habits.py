@@ -242,7 +242,8 @@ def needs_more(path: Path, value: Any, walk: Walk, data: Any) -> str | None:
         return f"write `gpu: {count}`: what is asked for is what is used" if type(count) is int else None
     if (
         key == "mode"
-        and (digits := str(value)).isdigit()
+        and (digits := str(value)).isascii()
+        and digits.isdigit()
         and len(digits) in (3, 4)
         and not {*digits} & {"8", "9"}
         and int(digits, 8) < 512
