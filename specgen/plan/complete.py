@@ -234,7 +234,7 @@ def _nothing(at: At, path: Path) -> Finding:
     if len(path) > 1:
         name = listed([str(path[-1])]).strip("`")
         helps = [f"quote the text if `{name}` was to be part of a value"]
-        if path[-2] == "env":
+        if path[-2] == "env" and name.isupper():  # others are what a comma in braces cut off
             helps = [f'write `{name}: ""` for a variable without text, or remove the line']
     else:
         helps = ["write its value behind the colon, or remove the line"]
