@@ -134,7 +134,10 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
         return exits.GOOD
     beside = around(subject)
     if beside is not None:
-        terminal.answer(text(beside))
+        ends = find(subject)
+        terminal.answer(
+            text(beside) + ("\n" + _list(f"`{subject}` is the end of these words, too:", ends) if ends else "")
+        )
         return exits.GOOD
     logged = _log_lines(subject)
     if logged:
@@ -149,15 +152,7 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
     if words:
         return _of_words(subject, words, terminal, kinds_wanted)
     if len(others) > 1:
-        terminal.answer(_list(f"`{subject}` is said by these words; `specgen explain` takes each of them:", others))
-        from specgen.reference.examples import example
-
-        lines = [line for line in (example(word)[0] for word in others) if subject in line]
-        if lines:
-            # the one that says most of these words
-            best = max(lines, key=lambda line: sum(word.name.rpartition(".")[2] in line for word in others))
-            terminal.answer(f"\nsuch as\n```yaml\n{best.rstrip()}\n```\n")
-        return exits.GOOD
+        return _of_several(subject, others, terminal)
     if others:
         terminal.answer(f"`{subject}`: {meant}\n\n")
         return _of_words(subject, others, terminal, kinds_wanted)
@@ -187,6 +182,13 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
     if plain != subject and (is_name(plain) or plain.isupper()):
         terminal.say(f"specgen: `{subject}` is read as `{plain}`")
         return look_up(plain, terminal, target)
+    number = _other_number(plain)
+    if number is not None:
+        terminal.say(f"specgen: `{subject}` is read as `{number}`")
+        return look_up(number, terminal, target)
+    agreed = _agreed(plain)
+    if agreed:
+        return _of_several(subject, agreed, terminal)
     from specgen.schema.habits import said_otherwise
 
     outside = said_otherwise(subject, None)
@@ -196,6 +198,10 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
     partly_logged = partly(subject)
     if partly_logged:
         return _of_log(partly_logged, terminal)
+    commands = _commands(subject)
+    if commands:
+        terminal.answer("".join(f"{line}\n" for line in commands))
+        return exits.GOOD
     known = codes()
     meant_names = near(subject, [*kinds(), *variables, *known, *(one.slug for one in known.values())])
     said = program_variable(subject) if not meant_names else ()
@@ -218,6 +224,24 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
     return exits.QUESTION
 
 
+def _other_number(name: str) -> str | None:
+    """The plural of a name, or its singular, where that one is known: `checkpoints` of `checkpoint`."""
+    if not (name.isascii() and name.replace("-", "").replace(" ", "").isalpha() and len(name) > 3):
+        return None
+    return next((one for one in (f"{name}s", name.removesuffix("s")) if one != name and is_name(one)), None)
+
+
+def _agreed(name: str) -> list[Word]:
+    """The words that say each part of a name of two or three words, those of the first part in their order."""
+    from specgen.reference.find import elsewhere, find
+
+    parts = name.split()
+    if not 1 < len(parts) < _LINE:
+        return []
+    said = [[*find(part), *elsewhere(part)[0]] for part in parts]
+    return [word for word in said[0] if all(word in one for one in said)]
+
+
 def _is_certain(name: str) -> bool:
     """Whether a name is one wherever it stands: a code, a variable, or a path of words."""
     return (name.isupper() and ("_" in name or name.startswith("SG"))) or "." in name.strip(".")
@@ -236,8 +260,22 @@ def _plain(subject: str) -> str:
     around = "".join({one for one in plain if category(one)[0] in "PSZ" and one not in "./_-"})
     plain = plain.strip(around).rstrip(".") or subject
     upper = plain.upper()
-    is_variable = "_" in upper and (upper in nccl.VARIABLES or upper in operator_variables(Compiler()))
+    is_variable = upper.isidentifier() and (upper in nccl.VARIABLES or upper in operator_variables(Compiler()))
     return upper if is_variable else plain
+
+
+def _commands(subject: str) -> list[str]:
+    """What there is for the name of a command, ours or another program's: `lint`, `validate`, `dry run`."""
+    from specgen.cli.main import VERBS
+    from specgen.cli.meant import ELSEWHERE, INSTEAD
+    from specgen.modules import import_module
+
+    name = subject.strip().lower().replace(" ", "-")
+    verb = name if name in VERBS else ELSEWHERE.get(name)
+    if verb in VERBS:
+        sentence = (import_module(f"specgen.cli.{verb}").__doc__ or "").partition("\n")[0]
+        return [f"`specgen {verb} --help`: {sentence}"]
+    return list(INSTEAD.get(name, ()))
 
 
 def _verbs(subject: str) -> list[str]:
@@ -279,6 +317,18 @@ def _of_words(subject: str, words: list[Word], terminal: Terminal, kinds: list[s
         terminal.answer(_list(head, words))
         return exits.GOOD
     terminal.answer(text(page(words[0], Compiler(), spoken(codes().values()), Wanted(kinds))))
+    return exits.GOOD
+
+
+def _of_several(subject: str, words: list[Word], terminal: Terminal) -> int:
+    """Words that say together what somebody looks for, with the line that says most of them."""
+    from specgen.reference.examples import example
+
+    terminal.answer(_list(f"`{subject}` is said by these words; `specgen explain` takes each of them:", words))
+    lines = [example(word)[0] for word in words if word.profile == words[0].profile]
+    lines = [line for line in lines if subject in line] or lines
+    best = max(lines, key=lambda line: sum(word.name.rpartition(".")[2] in line for word in words))
+    terminal.answer(f"\nsuch as\n```yaml\n{best.rstrip()}\n```\n")
     return exits.GOOD
 
 

@@ -26,6 +26,7 @@ ELSEWHERE = {
     "argocd": "gitops",
     "check": "lint",
     "clean": "fix",
+    "autocomplete": "completion",
     "complete": "completion",
     "compare": "diff",
     "compile": "build",

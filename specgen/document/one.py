@@ -29,7 +29,8 @@ def wary(document: Document, *, severity: str | None = None) -> list[Finding]:
         else:
             word = spelt(value)
             meant = f"`{word}` to Kubernetes and something else to other readers"
-            written = [f'"{text}"', word]
+            # a key is text, whatever it looks like
+            written = [f'"{text}"'] if is_key else [f'"{text}"', word]
         noun = "key" if is_key else "value"
         place = Place((), offsets=(scalar.start, scalar.end))
         findings.append(

@@ -232,6 +232,11 @@ def _nothing(at: At, path: Path) -> Finding:
 
     helps = []
     if len(path) > 1:
-        helps = [f"quote the text if `{listed([str(path[-1])]).strip('`')}` was to be part of a value"]
+        name = listed([str(path[-1])]).strip("`")
+        helps = [f"quote the text if `{name}` was to be part of a value"]
+        if path[-2] == "env" and name.isupper():  # others are what a comma in braces cut off
+            helps = [f'write `{name}: ""` for a variable without text, or remove the line']
+    else:
+        helps = ["write its value behind the colon, or remove the line"]
     place = Place(at.path, KEY, where=at.document)
     return NOTHING_TO_REMOVE.at(place, f"`{dotted(path)}: null` removes nothing", helps=helps)

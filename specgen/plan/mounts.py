@@ -137,8 +137,8 @@ def mount_point(
             message = f"the mount `{path}` has {len(written)} sources"
             findings.append(codes.CONTRADICTION.at(at(), message, related=related))
         else:
-            helps = ["write one of `storage`, `pvc`, `hostPath`, `scratch`, `configMap`, `secret`, `nfs`, and `volume`"]
-            findings.append(codes.CONTRADICTION.at(at(), f"the mount `{path}` has no source", helps=helps))
+            message, help = _sourceless(path, words)
+            findings.append(codes.CONTRADICTION.at(at(), message, helps=[help]))
         return None
     word = written[0]
     if len(words) > 1:
@@ -158,18 +158,36 @@ def mount_point(
     return MountPoint(path, volume, read_only, mount.sub_path, said)
 
 
+# Words of a mount that go with some sources alone.
+_BELONGS = {
+    "create": ("pvc",),
+    "type": ("hostPath",),
+    "size": ("scratch",),
+    "memory": ("scratch",),
+    "items": ("configMap", "secret"),
+    "mode": ("configMap", "secret"),
+}
+# A value to be filled in, by the source.
+_TO_FILL = {"hostPath": "/PATH"}
+
+
+def _sourceless(path: str, words: dict[str, Any]) -> tuple[str, str]:
+    """(message, help) of a mount without a source: what stands there says which one was meant."""
+    for key, belongs in _BELONGS.items():
+        if key in words:
+            lines = " or ".join(f"`{name}: {_TO_FILL.get(name, 'NAME')}`" for name in belongs)
+            return f"the mount `{path}` has `{key}` and no {' or '.join(map('`{}`'.format, belongs))}", (
+                f"write {lines} beside `{key}`" + (", the name of the claim that is made" if key == "create" else "")
+            )
+    every = "`storage`, `pvc`, `hostPath`, `scratch`, `configMap`, `secret`, `nfs`, and `volume`"
+    return f"the mount `{path}` has no source", f"write one of {every}"
+
+
 def _strays(mount: Mount, word: str, at: Any) -> list[Finding]:
     """Words that go with another source."""
     findings = []
-    for attr, key, belongs in (
-        ("create", "create", ("pvc",)),
-        ("type", "type", ("hostPath",)),
-        ("size", "size", ("scratch",)),
-        ("memory", "memory", ("scratch",)),
-        ("items", "items", ("configMap", "secret")),
-        ("mode", "mode", ("configMap", "secret")),
-    ):
-        if getattr(mount, attr) and word not in belongs:
+    for key, belongs in _BELONGS.items():
+        if getattr(mount, key) and word not in belongs:
             wanted = " or ".join(f"`{name}`" for name in belongs)
             findings.append(codes.CONTRADICTION.at(at(key), f"`{key}` goes with {wanted}, not with `{word}`"))
     return findings

@@ -177,9 +177,11 @@ def check(
         doubts += hidden(source)
     findings = envelope(document)
     if not has_errors(findings):
-        from specgen.profile.shape import shape  # with the tables of the language, which lint asks for by a profile
+        from specgen.profile.shape import shape, typed  # with the tables of the language, for which lint has no use
 
         findings += shape(document)
+        if document.ambiguous:
+            typed(document, doubts)
         said = document.data.get("scheduling") if document.data["kind"] == "Cluster" else None
         if said and not has_errors(findings) and "queues" in said:
             from specgen.profile.queues import contradictions  # most clusters have none

@@ -6,6 +6,7 @@ where it is taken as it is written there.
 
 from __future__ import annotations
 
+import re
 import shlex
 
 from specgen.diagnostics.model import has_errors
@@ -15,6 +16,7 @@ from specgen.profile.settings import BadSetting, layer, steps
 from specgen.profile.shape import shape
 from specgen.schema.files import load
 from specgen.schema.foreign import amounts
+from specgen.schema.habits import no_unit
 from specgen.schema.remedies import flow, line
 from specgen.schema.walk import Walk
 from specgen.schema.wording import PROFILE, UNLIKE, secret
@@ -30,12 +32,19 @@ if TYPE_CHECKING:
 
     Names = tuple[str, ...]
 
+# What people write before a path, as an option's dashes or the place of a manifest's fields.
+_BEFORE = re.compile(r"^(?:-+|\.+|(?:spec|job)\.(?=[A-Za-z]))")
+# A path and a value that no `=` parts.
+_PAIR = re.compile(r"([A-Za-z][\w.\[\]/-]*)(?::\s*|\s+)(\S.*)")
 # A path is a handful of names, and the names that a word has elsewhere lead to no others.
 _MOST = 8
 
 
 def meant(setting: str) -> str | None:
     """What to write, as `` `--set pods=4` ``; two of them where one setting becomes two; None: nobody knows."""
+    setting = _BEFORE.sub("", setting)
+    if "=" not in setting and (pair := _PAIR.fullmatch(setting)) is not None:
+        setting = f"{pair[1]}={pair[2]}"
     path, _, text = setting.partition("=")
     try:
         setting.encode()
@@ -115,7 +124,7 @@ def _elsewhere(path: Names) -> Iterator[tuple[Names, bool]]:
             below_one = [one for one, inner in properties.items() if one != "patch" and name in _fields(inner)]
             if len(below_one) == 1:
                 yield (*above, below_one[0], name, *rest), True
-            near = similar(name, properties)
+            near = [one for one in properties if one.lower() == name.lower()] or similar(name, properties)
             if len(near) == 1:
                 yield (*above, near[0], *rest), True
         return
@@ -152,6 +161,8 @@ def _taken(names: Names, value: Any, text: str, mended: bool) -> str | None:
     data: Any = value
     for name in reversed(names):
         data = {name: data}
+    if no_unit(names[-1], value) is not None:
+        return None
     walk = Walk(load("job.schema.json"), "Layer")
     try:
         found = line(data, names, value, walk.alternatives(walk.field(data, names)), walk)

@@ -70,6 +70,8 @@ def layer(setting: str, table: dict[Any, Any]) -> Document:
             node = extra if type(extra) is dict else {}
         else:
             help = _known_elsewhere(name, names[:depth], properties) or hint(name, properties)
+            if names[0] in ("variant", "variants"):
+                help = f"`--variant {names[1] if len(names) > 1 else text}` builds one variant alone"
             if help is None and len(names) == 1 and name.isidentifier():
                 help = _of_program(name, text)
             raise BadSetting(f"`{path}` is no field of a job profile: there is no `{name}`", help)

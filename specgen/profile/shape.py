@@ -2,15 +2,51 @@
 
 from __future__ import annotations
 
+from specgen.document.tree import Mapping, Sequence
 from specgen.schema.accept import accepts
 from specgen.tables import cluster, job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from specgen.diagnostics.model import Finding
-    from specgen.document.tree import Document
+    from specgen.document.tree import Document, Node, Scalar
+    from specgen.source import Path
 
 MODELS = {"Job": "JobProfile", "Base": "BaseProfile", "Cluster": "ClusterProfile"}
+
+
+def typed(document: Document, doubts: list[Finding]) -> None:
+    """Leaves of the spellings of a scalar that readers disagree on the one that its field takes: `493` of `0755`."""
+    from specgen.diagnostics.model import spelt
+    from specgen.schema.files import load
+    from specgen.schema.walk import Walk
+
+    model = MODELS[document.data["kind"]]
+    walk = Walk(load("cluster.schema.json" if model == "ClusterProfile" else "job.schema.json"), model)
+    at = {(node.start, node.end): path for path, node in _scalars(document.root, ())}
+    for scalar, is_key in document.ambiguous:
+        path = at.get((scalar.start, scalar.end))
+        if is_key or path is None or isinstance(scalar.value, str):
+            continue
+        taken = walk.alternatives(walk.field(document.data, path))
+        if walk.fits(scalar.value, taken) and not walk.fits(scalar.plain, taken):
+            for doubt in doubts:
+                if doubt.place.offsets == (scalar.start, scalar.end):
+                    doubt.helps = [f"write `{spelt(scalar.value)}`"]
+
+
+def _scalars(node: Node, path: Path) -> Iterator[tuple[Path, Scalar]]:
+    """The values of a document that are neither mappings nor lists, with their paths."""
+    if isinstance(node, Mapping):
+        for key, below in node.items.items():
+            yield from _scalars(below, (*path, key))
+    elif isinstance(node, Sequence):
+        for index, below in enumerate(node.items):
+            yield from _scalars(below, (*path, index))
+    else:
+        yield path, node
 
 
 def shape(document: Document, definition: str | None = None) -> list[Finding]:

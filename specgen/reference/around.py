@@ -15,6 +15,7 @@ from specgen.operators.kubernetes.bearing import USUAL
 from specgen.operators.lifecycle import BESIDE, HELD
 from specgen.reference.becoming import Compiler, targets
 from specgen.reference.page import Code, Page
+from specgen.reference.running import job_profile, metrics, object_store, pod_states, running_job, slow_job
 from specgen.schema.wording import folded
 
 TYPE_CHECKING = False
@@ -324,7 +325,7 @@ def _interactive() -> Page:
     found.add(
         "In the pod",
         [
-            "`kubectl exec -it POD -- bash`: a shell; `python` and `ipython` as well",
+            "`kubectl exec -it POD -- bash`: a shell, in place of ssh; `python` and `ipython` as well",
             "`kubectl exec POD -- jupyter lab --allow-root`, and `kubectl port-forward POD 8888` beside it: a notebook",
             "`kubectl cp train.py POD:/workspace/`: a file of yours",
             "`kubectl delete -f manifest.yaml` once it is done",
@@ -346,16 +347,25 @@ _PAGES: dict[Callable[[], Page], str] = {
     _argo_cd: "argo argocd application applicationset hydrator",
     _kustomize: "kustomize kustomization kustomization.yaml",
     _manifests: "import convert manifest manifests frommanifest decompile reverse migrate migration",
-    _kubectl: "kubectl kubeconfig context apply submit cancel",
+    _kubectl: "kubectl kubeconfig context apply submit",
     _clouds: "clouds gke eks aks openshift coreweave sagemaker hyperpod azure",
     _other_kinds: "otherkinds ray rayjob raycluster rayservice sparkapplication argoworkflow workflow "
     "deployment statefulset cronjob kserve",
-    _lost_node: "lostnode nodelost nodefailure nodefailed nodefail deadnode nodedown nodeloss eviction evicted evict "
+    _lost_node: "lostnode nodelost nodefailure nodefailed nodefail deadnode nodedown nodeloss "
     "terminating outofservice nodenotready unreachable",
     _interactive: "interactive debug debugger debugging ipython jupyter jupyterhub jupyterlab notebook notebooks "
-    "pty repl terminal tty",
+    "pty repl terminal tty shell ssh vscode",
     _helm: "helm chart charts helmchart",
     _slurm: "slurm sbatch salloc batchscript",
+    running_job: "runningjob abort attach cancel describe events exec get jobstatus kill kubectldelete kubectldescribe "
+    "kubectlexec kubectlget kubectllogs listjobs log logs monitor monitoring ps rerun restartjob sacct scancel "
+    "scontrol sinfo squeue status stop tail terminate top wait watch",
+    pod_states: "podstates completed containercreating evict evicted eviction notready pending phase podinitializing "
+    "podphase podstatus waiting",
+    metrics: "metrics dashboard dcgm grafana metric podmonitor prometheus servicemonitor tensorboard",
+    object_store: "objectstore awss3 azureblob blob boto3 bucket buckets gcs gsutil minio objectstorage s3 s3fs",
+    slow_job: "slowjob bandwidth bottleneck gpuutilization idle performance slow speed throughput utilization",
+    job_profile: "job jobprofile baseprofile clusterprofile jobspec profile profiles yaml",
 }
 NAMED = {name: page for page, names in _PAGES.items() for name in names.split()}
 

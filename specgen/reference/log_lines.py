@@ -8,6 +8,7 @@ say the rest on their own pages. A text may have several causes, and the pages a
 from __future__ import annotations
 
 from specgen.reference.page import Page
+from specgen.schema.wording import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +21,17 @@ MOST = 3
 
 
 class LogLine:
-    """One text of a log: its forms, the first of which is its name; the pages are names that can be looked up."""
+    """One text of a log: its forms, the first of which is its name; the pages are names that can be looked up.
 
-    __slots__ = ("forms", "meaning", "pages", "remedy", "source")
+    ``called``: what people call it, folded, who have no line at hand.
+    """
 
-    def __init__(self, forms: tuple[str, ...], meaning: str, remedy: str, pages: str, source: str) -> None:
+    __slots__ = ("called", "forms", "meaning", "pages", "remedy", "source")
+
+    def __init__(
+        self, forms: tuple[str, ...], meaning: str, remedy: str, pages: str, source: str, called: str = ""
+    ) -> None:
+        self.called = called.split()
         self.forms = forms
         self.meaning = meaning
         self.remedy = remedy
@@ -63,11 +70,17 @@ LOG_LINES = (
         "pytorch/pytorch torch/distributed/elastic/rendezvous/dynamic_rendezvous.py",
     ),
     LogLine(
-        ("clients joined", "RendezvousTimeoutError"),
+        (
+            "clients joined",
+            "RendezvousTimeoutError",
+            "Timed out initializing process group",
+            "in store based barrier",
+        ),
         "Some ranks did not come in time to the store at which all meet: pods that are missing, or that begin late.",
         "Look for the pod that is Pending or failed; `specgen expand` says how many there are to be.",
         "SG210 scheduling.gang elastic",
-        "pytorch/pytorch torch/csrc/distributed/c10d/TCPStore.cpp",
+        "pytorch/pytorch torch/csrc/distributed/c10d/TCPStore.cpp, torch/distributed/distributed_c10d.py",
+        "barriertimeout inittimeout rendezvoustimeout rdzvtimeout",
     ),
     LogLine(
         ("ChildFailedError", "exitcode: … traceback : To enable traceback"),
@@ -366,6 +379,7 @@ LOG_LINES = (
         "Look at the path in the line: `resources.shm` for `/dev/shm`, `resources.disk` or a mount for others.",
         "SG401 resources.shm resources.disk mounts",
         "errno ENOSPC, errno(3)",
+        "diskfull",
     ),
     LogLine(
         ("unhandled system error", "ncclSystemError"),
@@ -401,6 +415,7 @@ LOG_LINES = (
         "Look for the rank that did not begin the collective: `guard` names it, and `NCCL_DEBUG: INFO` shows the net.",
         "guard SG410 SG442 NCCL_DEBUG",
         "pytorch/pytorch torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp; pytorch/pytorch#97191",
+        "allreducetimeout collectivetimeout nccltimeout processgrouptimeout",
     ),
     LogLine(
         ("Unable to find address for:",),
@@ -456,6 +471,7 @@ LOG_LINES = (
         "Make the batch or the model's share smaller; two processes on one GPU do the same.",
         "SG467 SG503 procsPerPod cluster.pools.gpu.memory",
         "pytorch/pytorch c10/cuda/CUDACachingAllocator.cpp",
+        "cudaoom gpumemory gpuoom oom outofmemory",
     ),
     LogLine(
         ("No CUDA GPUs are available", "no CUDA-capable device is detected", "Found no NVIDIA driver"),
@@ -478,6 +494,7 @@ LOG_LINES = (
         "Raise `resources.memory`, or lower `resources.shm`; 137 without `OOMKilled` is a SIGKILL after the grace.",
         "resources.memory SG481 SG444 SG492 137",
         "kubernetes/kubernetes pkg/kubelet/kuberuntime; kubernetes/website#36494",
+        "oom outofmemory",
     ),
     LogLine(
         ("Cannot allocate memory", "ENOMEM"),
@@ -513,11 +530,18 @@ LOG_LINES = (
         "kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go",
     ),
     LogLine(
-        ("FailedScheduling", "nodes are available:"),
+        ("FailedScheduling", "nodes are available"),
         "The scheduler finds no node for the pod; the line says how many nodes fail for which reason.",
         "Ask `specgen fit job.yaml`, which says the sum that forbids it.",
         "SG601 SG602 scheduling.pool scheduling.gang",
         "kubernetes/kubernetes pkg/scheduler/schedule_one.go and framework/types.go",
+    ),
+    LogLine(
+        ("Init:0/", "Init:1/", "Init:2/", "Init:Error", "PodInitializing"),
+        "Containers of the pod that run before the program have not ended: those of `init`, or the operator's.",
+        "`kubectl logs POD -c NAME` has what one wrote; `specgen expand -o yaml` shows their names.",
+        "pod-states init dataset start.wait",
+        "kubernetes/kubernetes pkg/printers/internalversion/printers.go",
     ),
     LogLine(
         ("Multi-Attach error",),
@@ -563,11 +587,63 @@ LOG_LINES = (
         "kubernetes/kubernetes pkg/kubelet/kuberuntime/kuberuntime_manager.go",
     ),
     LogLine(
+        ("no matches for kind",),
+        "The cluster serves no such kind: its operator is not installed, or what is applied is a profile.",
+        "`specgen operators cluster.yaml` prints what installs operators; of a profile apply what `specgen build` "
+        "prints.",
+        "SG847 SG473 cluster.operators kubectl",
+        "kubernetes/apimachinery pkg/api/meta/errors.go",
+    ),
+    LogLine(
+        ("field is immutable", "is immutable"),
+        "The object is there, and the API server or a webhook takes no other value of this field.",
+        "`specgen diff --live` says which changes are refused; delete the job first, or let `metadata.suffix: hash` "
+        "name each changed one anew.",
+        "metadata.suffix SG825 running-job",
+        "kubernetes/apimachinery pkg/api/validation/objectmeta.go",
+    ),
+    LogLine(
+        ("AlreadyExists", "already exists"),
+        "An object of that name is there: `kubectl create` makes no second one.",
+        "`kubectl apply` updates it, `metadata.generateName` or another `metadata.name` makes another job.",
+        "metadata.name metadata.generateName running-job",
+        "kubernetes/apimachinery pkg/api/errors/errors.go",
+    ),
+    LogLine(
+        ("violates PodSecurity",),
+        "The namespace holds its pods to a Pod Security level, and the pod asks for more than that gives.",
+        "Leave out what the line names, or take a namespace of another level: the cluster profile may say each one's.",
+        "SG325 cluster.namespaces.podSecurity security",
+        "kubernetes/kubernetes staging/src/k8s.io/pod-security-admission/admission/admission.go",
+    ),
+    LogLine(
+        (
+            "Permission denied: '",
+            "PermissionError",
+            "cannot create directory … Permission denied",
+            "cannot open … Permission denied",
+        ),
+        "The user of the container may not write there: the folder belongs to another one.",
+        "Run as the owner, `security: {user: …, group: …}`, let `security.fsGroup` give a claim to the group, or write "
+        "to a path of `mounts` that may be written.",
+        "security.user security.group security.fsGroup SG499",
+        "errno EACCES, errno(3); python/cpython Python/errors.c",
+        "permission permissions permissiondenied",
+    ),
+    LogLine(
+        ("Read-only file system", "EROFS"),
+        "The file system may only be read: a mount with `readOnly`, or the root of the container.",
+        "Write to a path of `mounts` without `readOnly`, or to a `scratch` where `security.readOnlyRoot` is said.",
+        "mounts.readOnly security.readOnlyRoot mounts.scratch SG499 SG338",
+        "errno EROFS, errno(3)",
+    ),
+    LogLine(
         ("exceeded quota",),
         "The namespace's ResourceQuota has no room for the pod.",
         "The line says what is asked, used and allowed; `specgen fit` counts a quota that the cluster profile has.",
         "cluster.namespaces.quota SG615 SG601",
         "kubernetes/kubernetes staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go",
+        "quotaexceeded",
     ),
     LogLine(
         ("There are not enough slots",),
@@ -601,9 +677,9 @@ LOG_LINES = (
 
 
 def found(text: str) -> list[LogLine]:
-    """The entries whose text stands in a line."""
-    said = _folded(text)
-    return [one for one in LOG_LINES if any(_stands(form, said) for form in one.forms)][:MOST]
+    """The entries whose text stands in a line, or that are called so."""
+    said, name = _folded(text), folded(text)
+    return [one for one in LOG_LINES if name in one.called or any(_stands(form, said) for form in one.forms)][:MOST]
 
 
 def partly(text: str) -> list[LogLine]:

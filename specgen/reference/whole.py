@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen import nccl
+from specgen.diagnostics.model import listed
 from specgen.diagnostics.selection import opt_in
 from specgen.reference.around import pages as pages_around
 from specgen.reference.becoming import Compiler
@@ -16,6 +17,7 @@ from specgen.reference.spoken import spoken
 from specgen.reference.torch_variables import TORCH_VARIABLES, torch_page
 from specgen.reference.variables import nccl_page, operator_variables, variable_page
 from specgen.reference.words import CLUSTER, JOB, words
+from specgen.schema.topics import CHOSEN, TOPICS
 from specgen.schema.wording import PROFILE
 
 TYPE_CHECKING = False
@@ -41,7 +43,7 @@ def chapters(codes: dict[str, Code]) -> list[tuple[str, list[Page]]]:
     return [
         ("Words of job and base profiles", by_profile[JOB]),
         ("Words of cluster profiles", by_profile[CLUSTER]),
-        ("Names of elsewhere", [_elsewhere()]),
+        ("Names of elsewhere", [_elsewhere(), _topics()]),
         ("Around profiles", pages_around()),
         ("Kinds", [kind_page(name, compiler) for name in kinds()]),
         ("The trainer", [exit_codes_page(compiler)]),
@@ -58,6 +60,18 @@ def _elsewhere() -> Page:
         "nodeSelector, replicas, …", "other projects' names", "What Kubernetes and other tools call by another name."
     )
     found.add("Names", [f"`{name}`: {elsewhere(name)[1]}" for name in sorted({*PROFILE.aliases, *PROFILE.patched})])
+    return found
+
+
+def _topics() -> Page:
+    found = Page(
+        "wandb, checkpoint, …", "what people look for", "What is no word of any language, and the words for it."
+    )
+    by_words: dict[str, list[str]] = {}
+    for name, said in TOPICS.items():
+        by_words.setdefault(listed(said), []).append(name)
+    rows = [f"{said}: {', '.join(sorted(names))}" for said, names in by_words.items()]
+    found.add("Names", rows, [f"{name}: {what}" for name, (_, what) in sorted(CHOSEN.items())])
     return found
 
 

@@ -5,6 +5,7 @@ call), ``formats`` (grammars of texts), ``record`` (accepted data in the models'
 (the ``jsonschema`` library's errors as findings), ``library`` (that library, told what our schemas mean), ``walk``
 (from a path in a document to its part of the schema), ``wording`` (how errors are said), ``topics`` (what people want
 who know no word, and the words that say it), ``remedies`` (the line to write), ``habits`` (what is said otherwise),
+``elsewhere`` (keys of other tools' files),
 ``samples`` (values that a field takes), ``foreign`` (fields of Kubernetes as lines of profiles), ``translated``
 (mappings of operators as words of profiles), ``files`` (finds ``schemas/``), ``crd`` (schemas of a cluster's own
 kinds), ``codes`` (SG101 to SG104).

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 
 from specgen.diagnostics.model import listed
+from specgen.schema.elsewhere import elsewhere
 from specgen.schema.remedies import candidates, flow, said
 from specgen.schema.wording import folded, secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
     from specgen.schema.walk import Schema, Walk
@@ -29,13 +31,25 @@ _REST = re.compile(r"[0-9]{1,6}[A-Za-z]{0,2}")
 _ALL = (0, "0", "all", "auto", "max", "100%")
 # What every process is told without a profile.
 _GIVEN = ("groupworldsize", "initmethod", "localrank", "localworldsize", "masteraddr", "masterport", "noderank", "rank")
+# Words by which nodes are told apart by what they hold.
+_HARDWARE = ("accelerator", "acceleratortype", "gpumodel", "gputype", "instancetype", "machinetype")
+# What an image brings, by its version.
+_BROUGHT = (
+    *("cuda", "cudaversion", "cudnn", "python", "pythonversion", "pytorch", "pytorchversion", "tensorflow", "torch"),
+    *("torchversion", "frameworkversion"),
+)
+# Times of which a bare number is as likely minutes or hours: as seconds, they would end most jobs at once.
+_LONG_TIMES, _SECONDS = ("deadline", "ttl"), 600
+# Amounts of which a bare number is as likely one of MiB.
+_AMOUNTS, _MEBIBYTES = ("memory", "disk", "shm", "size"), 512
 # What appears at a path in the pods.
 _SOURCES = ("hostPath", "nfs", "pvc", "scratch")
 # What is said of jobs from outside.
 _OUTSIDE = {
     **dict.fromkeys(
         ("cron", "crontab", "schedule", "starttime", "begin"),
-        "a job runs once when it is applied: who applies it, such as a CronJob, says when",
+        "a job runs once when it is applied: who applies it, such as a CronJob, says when; with "
+        "`metadata: {generateName: train-}` each `kubectl create` makes another job",
     ),
     **dict.fromkeys(
         ("after", "afterok", "dependencies", "dependency", "dependson", "needs", "steps", "stages", "waitfor"),
@@ -66,6 +80,13 @@ def said_otherwise(key: str, value: Any) -> str | None:
         return f"write `matrix: {{task: {{{first}, …}}}}` with a line for each up to `t{span[2]}`"
     if name == "constraint" and isinstance(value, str) and _PATH.fullmatch(value):
         return f"write `{said('scheduling', {'nodeLabels': {'LABEL': value}})}` with the label of the nodes"
+    if name in _BROUGHT and isinstance(value, (str, int, float)) and str(value)[:1].isdigit():
+        return "leave it out: the image brings it, such as `image: pytorch/pytorch:2.7.1-cuda12.8-cudnn9-runtime`"
+    if name in ("accelerator", "devices") and value in ("gpu", "cuda", "cpu", "auto", -1):
+        return f"leave it out, or hand it to the program: write `{said('args', [f'--{key}={value}'])}`"
+    if name in _HARDWARE and isinstance(value, str) and _PATH.fullmatch(value):
+        labels = said("scheduling", {"nodeLabels": {"LABEL": value}})
+        return f"write `{said('scheduling', {'pool': value})}` for a pool of the cluster profile, or `{labels}`"
     if key in _PROGRAMS and isinstance(value, str):
         return f"write `{said('command', [key, *value.split()])}`"
     if key in _SOURCES and isinstance(value, (str, dict)):
@@ -76,7 +97,7 @@ def said_otherwise(key: str, value: Any) -> str | None:
     if name in ("secret", "secrets") and isinstance(value, dict) and value and all(map(_is_variable, value)):
         line = said("env", {str(one): {"secret": "NAME", "key": "KEY"} for one in value})
         return f"write `{line}`, with the name of a Secret and the entry of it"
-    return _OUTSIDE.get(name)
+    return _OUTSIDE.get(name) or elsewhere(key, value)
 
 
 def _is_variable(name: object) -> bool:
@@ -102,7 +123,7 @@ def chosen(key: str, value: Any, above: str, alternatives: list[Schema], walk: W
         more = f" and `procsPerPod: {count}`" if type(count) is int and above == "start" else ""
         return f"write `{line}`{more}"
     for schema in alternatives:
-        for name, below in schema.get("properties", {}).items():
+        for name, below in schema.get("properties", {}).items() if type(value) is not int else ():
             if any(key in one.get("enum", ()) for one in walk.alternatives(below)):
                 flat = isinstance(value, dict) and all(isinstance(one, (str, int)) for one in value.values())
                 if key != "nccl" or not flat:
@@ -186,13 +207,87 @@ def _variable(key: str) -> str:
     return key.replace("-", "_")
 
 
+def no_unit(key: str, value: Any) -> str | None:
+    """The lines for a number without a unit, of which nobody knows what it counts: a time, or an amount."""
+    number = int(value) if isinstance(value, str) and re.fullmatch("[0-9]{1,5}", value) else value
+    if key in _AMOUNTS and type(number) is int and _MEBIBYTES <= number < 100_000:
+        return f"a number alone has no unit: write `{key}: {number}Mi` for MiB, as Slurm counts, or `{number}Gi`"
+    if key not in _LONG_TIMES or type(number) is not int or not 0 < number < _SECONDS:
+        return None
+    return f"a number alone has no unit: write `{key}: {number}h` for hours, `{number}m` for minutes, or `{number}s`"
+
+
+def _of_a_laptop(key: str, value: str) -> str | None:
+    """The help for a folder that no node has by this path."""
+    if not value.startswith(("~", "$HOME", "${HOME}", "./", "../", "$PWD", "${PWD}")) and key != "hostPath":
+        return None
+    line = "hostPath: /PATH" if key == "hostPath" else f"{key}: {{hostPath: /PATH}}"
+    return (
+        f"write `{line}` with a folder that the nodes have, or `pvc: NAME` for a claim: nothing of this machine is "
+        "there, `files` brings single files of it"
+    )
+
+
 def needs_more(path: Path, value: Any, walk: Walk, data: Any) -> str | None:
     """What says what is meant, where that is another field, or a name is needed that only its writer knows."""
     key = str(path[-1])
+    of_mount = key == "hostPath" or path[-2:-1] == ("mounts",)
+    if of_mount and isinstance(value, str) and (line := _of_a_laptop(key, value)) is not None:
+        return line
     if path[0] == "matrix" and len(path) == 2 and isinstance(value, list) and value and not secret(key):
         return _axis(key, value, walk, data)
     if key == "gpu" and path[-2:-1] == ("resources",) and isinstance(value, float) and 0 < value < 1:
         return "a GPU is asked for as a whole; a share is a resource of its own: `other: {nvidia.com/mig-1g.10gb: 1}`"
+    if key == "gpu" and isinstance(value, dict) and (count := value.get("limit", value.get("request"))):
+        return f"write `gpu: {count}`: what is asked for is what is used" if type(count) is int else None
+    if (
+        key == "mode"
+        and (digits := str(value)).isascii()
+        and digits.isdigit()
+        and len(digits) in (3, 4)
+        and not {*digits} & {"8", "9"}
+        and int(digits, 8) < 512
+    ):
+        return f"write `mode: {int(digits, 8)}`, which is {int(digits, 8):04o} as a decimal number"
+    if key in ("user", "group", "fsGroup") and isinstance(value, str) and value.isidentifier():
+        return f"write the number: `id {'-u' if key == 'user' else '-g'} {value}` in the image prints it"
+    if key == "workdir" and isinstance(value, str) and not value.startswith("/"):
+        return "write `workdir: /PATH` with a folder of the image or of `mounts`: no folder of this machine is there"
+    if key == "mounts" and isinstance(value, list) and all(isinstance(one, str) and ":" in one for one in value):
+        outside, inside, *_ = value[0].split(":")
+        told = _of_a_laptop(inside, outside) if inside.startswith("/") else None
+        return told and told.replace(f"{inside}: {{hostPath: /PATH}}", f"mounts: {{{inside}: {{hostPath: /PATH}}}}", 1)
+    if key == "gang" and type(value) is int:
+        return "write `gang: true`: all pods of the job start together"
+    if key == "rdma" and value == "auto":
+        return "leave `rdma` out: the cluster profile says whether there is RDMA"
+    if path[0] == "matrix" and isinstance(value, (str, int, float)) and len(path) in (2, 3) and not secret(key):
+        axis = str(path[1])
+        changed = f"{{args: [--{axis}={flow(value)}]}}"
+        return f"write `{key}: {changed}`" if len(path) == 3 else f"write `matrix: {{{axis}: {{a: {changed}, …}}}}`"
+    if (
+        key in ("dataset", "model")
+        and isinstance(value, str)
+        and re.fullmatch(r"(?:\w+://)?[\w.-]+(?:/[\w.-]+)+", value)
+    ):
+        uri = value if "://" in value else f"hf://{value}"
+        if key == "model" or "://" in value:
+            return (
+                f"write `{said(key, {'path': '/PATH', 'uri': uri})}` in a TrainJob, which fetches it to one of "
+                "`mounts`; in other kinds the program or `prepare` does"
+            )
+    if key == "pools" and isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return (
+            f"write `pools: {{{value[0] if value else 'NAME'}: {{nodes: {{count: 4}}}}}}` with the number of its nodes"
+        )
+    if key == "nodes" and isinstance(value, list) and value:
+        return f"write `nodes: {{count: {len(value)}}}`, their number"
+    if key == "operators" and (ours := value if isinstance(value, list) else [value]) and isinstance(ours[0], str):
+        return f"write `operators: {{{ours[0]}: {{version: VERSION}}}}` with the version that runs"
+    if path[-2:-1] == ("taints",) and isinstance(value, str):
+        return f"write `{flow(_taint(value))}`"
+    if key == "taints" and isinstance(value, str):
+        return f"write `taints: [{flow(_taint(value))}]`"
     if key == "hca" and isinstance(value, list) and value:
         return (
             f"write `hca: auto`, or their number, `hca: {len(value)}`; names of devices stand in the cluster profile, "
@@ -251,6 +346,19 @@ def needs_more(path: Path, value: Any, walk: Walk, data: Any) -> str | None:
         name = only.rpartition("/")[2]
         return f"write `files: {{/PATH/{name}: {{from: {only}}}}}` with the path that it has in the pods"
     return None
+
+
+def unparted(key: str, value: Any, fields: Collection[str]) -> str | None:
+    """The line for a field without the blank behind its colon, which in braces is a key of its own: ``{gpu:8}``."""
+    name, colon, text = key.partition(":")
+    return f"write `{name}: {text}`, with a blank" if value is None and colon and text and name in fields else None
+
+
+def _taint(text: str) -> dict[str, str]:
+    """A taint as kubectl writes it, `KEY=VALUE:EFFECT`, in words."""
+    whole, _, effect = text.partition(":")
+    name, _, value = whole.partition("=")
+    return {"key": name, **({"value": value} if value else {}), "effect": effect or "NoSchedule"}
 
 
 def parted(holder: Any, key: str, alternatives: list[Schema], walk: Walk) -> str | None:

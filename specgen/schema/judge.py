@@ -52,11 +52,48 @@ def judge(
             others.append((kind, path, instance))
     findings = [finding for path in mappings for finding in judged.mapping(path)]
     mistyped = {path for kind, path, _ in others if kind == "type"}
+    # of an entry under a wrong name, its name is told
+    misnamed = {(*path, instance) for kind, path, instance in others if kind == "name"} if wording.patched else set()
     for kind, path, instance in others:
+        if path in misnamed and kind == "type" and not isinstance(path[-1], int):
+            continue
         if path in mistyped and kind not in ("type", "name"):
             continue  # what has another type is none of the words, either
         findings.append(judged.name(path, instance) if kind == "name" else judged.value(kind, path, instance))
-    return findings
+    return _together(findings, data) if wording.patched else findings
+
+
+def _together(findings: list[Finding], data: Any) -> list[Finding]:
+    """The same of the findings with those that are one habit as one: a number without quotes at each value of an axis.
+
+    The first of the document bears the others as related places and mends them all.
+    """
+    alike: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.fix is not None and finding.message.endswith(_QUOTE):
+            alike.setdefault(finding.message, []).append(finding)
+    gone: list[Finding] = []
+    for several in alike.values():
+        first, *others = sorted(several, key=lambda one: _position(data, one.place.path))
+        if not others or first.fix is None:
+            continue
+        first.related += [(one.place, "here as well") for one in others]
+        title = f"{first.fix.title}, and so in {len(others)} more {'place' if len(others) == 1 else 'places'}"
+        first.fix = Fix(title, SAFE, [step for one in (first, *others) if one.fix for step in one.fix.patch])
+        gone += others
+    return [finding for finding in findings if finding not in gone]
+
+
+def _position(data: Any, path: Path) -> list[int]:
+    """Where a path stands in a document, to be compared."""
+    found = []
+    for step in path:
+        found.append(list(data).index(step) if isinstance(data, dict) else int(step))
+        data = data[step]
+    return found
+
+
+_QUOTE = "takes text: quote the number"
 
 
 # A word, and what is a comment elsewhere.
@@ -169,11 +206,19 @@ class _Judged:
 
                 value, why = self._whole(key, instance)
                 return None, f"write `{said(rename, value)}`{why}"
+            if rename is not None and self.wording.patched:
+                share = self._share(key, instance)
+                line = share or self._mended(key, rename, schema, instance[key])
+                if line is not None:
+                    return None, line
             value, why = self._whole(key, instance)
             line = self._line_below(key, alias, chain[-1], value) if rename is None else None
             return rename, f"write {line}{why}" if line is not None else f"the field for this is `{alias}`"
         if self.wording.patched and (sentence := self._habit(key, path, instance)) is not None:
             return None, sentence
+        one = key.removesuffix("s")
+        if self.wording.patched and one != key and one in properties and one not in instance:
+            return one, f"there is a field with a similar name: `{one}`"
         if (sentence := self._looked_for(key, instance[key])) is not None:
             return None, sentence
         near = similar(key, properties)
@@ -224,14 +269,20 @@ class _Judged:
         below = schema.get("properties", {}).get(alias) if alias is not None else None
         inside = self.walk.alternatives(below) if below is not None else []
         kind = "object" if isinstance(value, dict) else "array"
+        line = self._mended(key, alias, schema, value) if alias is not None else None
+        if line is not None:
+            return line
         if inside and all(one.get("type") != kind for one in inside):
             return f"the field for this is `{alias}`, which takes {takes([*map(without_range, inside)], '')}"
         return None
 
     def _habit(self, key: str, path: Path, instance: dict[str, Any]) -> str | None:
         """The help for a key that something else is meant by than a field."""
-        from specgen.schema.habits import chosen, no_operator, parted, said_otherwise
+        from specgen.schema.habits import chosen, no_operator, parted, said_otherwise, unparted
 
+        schema = self.walk.chain(self.data, path)[-1][0]
+        if (line := unparted(key, instance[key], schema.get("properties", ()))) is not None:
+            return line
         if path == ("operators",) and (line := no_operator(key, self.walk)) is not None:
             return line
         if key == "ports" and len(path) == 2 and path[0] in ("init", "sidecars"):
@@ -267,6 +318,8 @@ class _Judged:
             return None
         from specgen.schema.topics import program_variable, topic
 
+        if key.startswith("nccl_"):
+            key = key.upper()
         if program_variable(key) and not isinstance(value, (dict, list)):
             from specgen.schema.remedies import said
 
@@ -290,6 +343,36 @@ class _Judged:
         if type(value) is not int or count is None:
             return value, f", times the `{of}`"
         return value * count, f", {value} for each of {count} processes"
+
+    def _mended(self, key: str, alias: str, schema: Schema, value: Any) -> str | None:
+        """The line for a field here that has another name, and does not take the value as it stands."""
+        below = schema.get("properties", {}).get(alias)
+        if below is None or value is None or secret(key):
+            return None
+        from specgen.schema.habits import needs_more, no_unit
+        from specgen.schema.remedies import candidates, said
+
+        taken = self.walk.alternatives(below)
+        if self.walk.fits(value, taken):
+            return None
+        if (units := no_unit(alias, value)) is not None:
+            return units
+        for candidate in candidates((alias,), value, taken, self.walk):
+            if self.walk.fits(candidate, taken):
+                return f"write `{said(alias, candidate)}`"
+        return needs_more((alias,), value, self.walk, self.data)
+
+    def _share(self, key: str, instance: dict[str, Any]) -> str | None:
+        """The line for a number of all processes, of which the pods have a part each."""
+        value = instance[key]
+        if key.replace("-", "_") not in UNLIKE or type(value) is not int:
+            return None
+        names = ("procsPerPod", *(name for name, field in self.wording.aliases.items() if field == "procsPerPod"))
+        known = {name.replace("-", "_"): count for name, count in instance.items()}
+        each = next((known[name] for name in names if name not in UNLIKE and type(known.get(name)) is int), None)
+        if each is None or each < 1 or value % each:
+            return f"write `pods: …` with the number of pods: all {value} processes by those of one pod"
+        return f"write `pods: {value // each}`: {value} processes, {each} in each pod"
 
     def _line_below(self, key: str, alias: str, at: tuple[Schema, Any], value: Any) -> str | None:
         """The line for a field that stands further down, mostly under another name, where its value is taken there."""
@@ -367,8 +450,25 @@ class _Judged:
         value: Any = self.data
         for step in path:
             value = value[step]
+        empty = self._empty_beside(path)
+        if empty is not None:
+            return f"indent it to stand under `{empty}`, which is empty"
         workdir = self.data.get("workdir") if isinstance(self.data, dict) else None
         return misnamed(path[:-1], str(path[-1]), value, workdir)
+
+    def _empty_beside(self, path: Path) -> str | None:
+        """The entry before this one that holds nothing, and would take it."""
+        holder: Any = self.data
+        for step in path[:-1]:
+            holder = holder[step]
+        if not isinstance(holder, dict):
+            return None
+        keys = list(holder)
+        for name in reversed(keys[: keys.index(path[-1])]):
+            inside = self.walk.alternatives(self.walk.field(self.data, (*path[:-1], name)))
+            if holder[name] is None and self.walk.fits({path[-1]: holder[path[-1]]}, inside):
+                return str(name)
+        return None
 
     def value(self, kind: str, path: Path, value: Any) -> Finding:
         """A value of a wrong type (``type``), or of the right type and outside what the field takes."""
@@ -392,8 +492,7 @@ class _Judged:
             message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
             kind = "type"
         elif quoted is not None and {schema.get("type") for schema in alternatives} <= {"string", "object", "null"}:
-            what = "quote the number" if not isinstance(value, bool) else "quote the word"
-            message = f"{name} takes text: {what}"
+            message = f"{name} {_QUOTE}" if not isinstance(value, bool) else f"{name} takes text: quote the word"
             if whole is not None:
                 helps = [whole]
             elif not self._is_secret(path):
@@ -431,7 +530,7 @@ class _Judged:
 
     def _written(self, path: Path, value: Any, alternatives: list[Schema]) -> tuple[list[str], Fix | None]:
         """The help or the fix that says which line of a profile was meant, where that is known."""
-        from specgen.schema.habits import needs_more, parted
+        from specgen.schema.habits import needs_more, no_unit, parted
         from specgen.schema.remedies import decimal, line
 
         holder: Any = self.data
@@ -441,6 +540,8 @@ class _Judged:
             return [whole], None
         if path and (self._misnamed(path) is not None or not str(path[-1]).isascii()):
             return [], None  # what is said of its name holds for all of it
+        if path and (units := no_unit(str(path[-1]), value)) is not None:
+            return [units], None
         found = line(self.data, path, value, alternatives, self.walk)
         if found is None:
             otherwise = needs_more(path, value, self.walk, self.data) if path else None
@@ -514,7 +615,7 @@ class _Judged:
             helps, fix = self._written(path, value, alternatives)
         elif amount is not None and self.walk.fits(amount, alternatives):
             fix = Fix(f"write `{amount}`", SAFE, [Set(path, amount)])
-        if not helps and isinstance(value, str) and fault(value) and self._of_unit(value, alternatives):
+        if not helps and fix is None and isinstance(value, str) and fault(value) and self._of_unit(value, alternatives):
             helps = ["an amount is below 8Ei: 64 bits hold no more"]
         shown_value = f"`{shown(value)}`" if isinstance(value, str) else f"`{value}`"
         if value == "":

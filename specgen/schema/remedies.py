@@ -34,14 +34,15 @@ _COUNTED = ("gpu", "count", "perNode", "min", "cpu", "pods")
 _OF_CLAIM = re.compile(r"([a-z0-9.-]+):/?([A-Za-z0-9_./-]+)")
 _PAIR = re.compile(r"([A-Za-z0-9_./-]+)\s*[=:]\s*(.*)")
 _RANGE = re.compile(r"\s*([0-9]{1,6})\s*[-:]\s*([0-9]{1,6})\s*")
-_AMOUNT = re.compile(r"([0-9][0-9,]*(?:[.,][0-9]+)?)\s*([KMGTPkmgtp])?(?:([iI])?[bB]?|[bB]ytes)")
+# French counts octets: `64Go`, `64Gio`.
+_AMOUNT = re.compile(r"([0-9][0-9,]*(?:[.,][0-9]+)?)\s*([KMGTPkmgtp])?(?:([iI])?[bBo]?|[bB]ytes)")
 _CLOCK = re.compile(r"(?:([0-9]{1,3})-)?([0-9]{1,4}):([0-9]{2})(?::([0-9]{2}))?")
 _PART = re.compile(r"\s*([0-9]{1,6})[.,]([0-9]{1,3})\s*([A-Za-z]+)\s*")
 _TIMES = re.compile(
     r"\s*([0-9]+)\s*([A-Za-z]+|[\u4e00-\u9fff]+)\s*(?:,?\s*(?:and\s+|und\s+)?([0-9]+)\s*([A-Za-z]+|[\u4e00-\u9fff]+))?\s*"
 )
 _COUNT = re.compile(
-    r"\s*([0-9]{1,6})\s*(?:[x×].*|c|cores?|cpus?|gpus?|pods?|nodes?|workers?|kerne?|knoten|stück|[个個卡张張块塊核台]|节点)?\s*"
+    r"\s*([0-9]{1,6})\s*(?:[x×].*|[;,]|c|cores?|cpus?|gpus?|pods?|nodes?|workers?|kerne?|knoten|stück|[个個卡张張块塊核台]|节点)?\s*"
     r"|.*[A-Za-z].*:([0-9]{1,6})",
     re.I,
 )
@@ -54,6 +55,7 @@ _UNITS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 
 _UNITS |= {"d": 86400, "day": 86400, "w": 604800, "week": 604800}
 _UNITS |= {"sek": 1, "sekunden": 1, "sekunde": 1, "minuten": 60, "std": 3600, "stunde": 3600, "stunden": 3600}
 _UNITS |= {"tag": 86400, "tage": 86400, "woche": 604800, "wochen": 604800}
+_UNITS |= {"seconde": 1, "heure": 3600, "jour": 86400, "semaine": 604800}
 _UNITS |= {"秒": 1, "秒钟": 1, "分": 60, "分钟": 60, "时": 3600, "小时": 3600, "天": 86400, "日": 86400, "周": 604800}
 # Options of starters that follow from other words.
 _FOLLOWING = ("--nproc", "--nnodes", "--master", "--rdzv", "--node", "--num_processes", "--num_machines", "-np")
@@ -173,6 +175,9 @@ def _lists(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]:
                 for below in _mappings(key, value, item, walk):
                     yield [below]
     elif isinstance(value, dict):
+        for word, meant in (("secretRef", "secret"), ("configMapRef", "configMap")):
+            if isinstance(value.get(word), dict) and "name" in value[word]:
+                yield [{meant: value[word]["name"]}]
         yield [value]
         if all(not isinstance(item, (dict, list)) for item in value.values()):
             yield [str(part) for pair in value.items() for part in pair if part is not None]
@@ -230,15 +235,24 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
             yield {"by": words[0], "options": words[1:]}
         if {"kind", "version"} <= fields.keys() and len(parts := re.split(r"[/ ]", value)) == 2:
             yield {"kind": parts[0], "version": parts[1]}
+        pairs = [_PAIR.fullmatch(part) for part in re.split(r"[,;\s]+", value.strip())]
+        if is_map and len(pairs) > 1 and all(pairs):
+            yield {one[1]: one[2] for one in pairs if one is not None}
         if is_map and pair is not None:
             yield {pair[1]: pair[2]}
+        count = _COUNT.fullmatch(value.strip())
+        named = pair[1].lower() if pair is not None else re.sub(r"[^a-z]", "", value.lower()).removesuffix("s")
+        if named in _COUNTED and named in fields and (pair is None or pair[2].isdigit()):
+            yield {named: int(pair[2] if pair is not None else (count and (count[1] or count[2])) or 0)}
         if {"command", "image"} <= fields.keys():
             yield from ({"command": words} for words in command_lines(value))
         if {"server", "path"} <= fields.keys() and ":/" in value:
             server, _, path = value.partition(":/")
             yield {"server": server, "path": f"/{path}"}
         if key == "tolerations":
-            yield {value: {}}
+            yield {"*" if value.lower() in ("all", "any", "true") else value: {}}
+        if "version" in fields and (version := re.fullmatch(r"v?([0-9]+(?:\.[0-9]+)+)", value)) is not None:
+            yield {"version": version[1]}
         if "pvc" in fields:
             if value.startswith(("pvc/", "pvc:")):
                 yield {"pvc": value[4:].lstrip("/")}
@@ -260,6 +274,8 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
         for name in () if unclear else _FIRST if isinstance(value, str) else _COUNTED:
             if name in fields and (name not in ("hostPath", "path") or str(value).startswith("/")):
                 yield {name: value}
+    if value is True and key == "tolerations":
+        yield {"*": {}}
     if isinstance(value, list) and "min" in fields and len(value) == 2:
         yield {"min": value[0], "max": value[1]}
 
@@ -288,10 +304,15 @@ def _united(key: str, value: list[Any], schema: Schema) -> Iterator[Any]:
                 found[inside] = {"hostPath": host} if host.startswith("/") else {"pvc": host}
                 if rest.endswith(":ro"):
                     found[inside]["readOnly"] = True
+            elif key == "ports" and pair is not None and pair[2].isdigit():
+                # as Docker has it, the port of the container behind that of the host
+                found[f"port-{pair[2]}"] = int(pair[2][:6])
             elif pair is not None:
                 found[pair[1]] = pair[2]
             elif key == "tolerations":
                 found[item] = {}
+            elif key == "ports" and item.isdigit() and len(item) < 6:
+                found[f"port-{item}"] = int(item)
             else:
                 return
         elif isinstance(item, int):
@@ -308,6 +329,8 @@ def _united(key: str, value: list[Any], schema: Schema) -> Iterator[Any]:
 
 def _entry(key: str, item: dict[str, Any]) -> tuple[str | None, Any]:
     """(name, what stands under it) of an item of a list of Kubernetes."""
+    if key == "mounts" and "mountPath" in item and "name" not in item:
+        return str(item["mountPath"]), {name: below for name, below in item.items() if name != "mountPath"}
     if key == "mounts" and "mountPath" in item:
         below = {"pvc": item.get("name", "CLAIM")}
         return str(item["mountPath"]), below | {name: item[name] for name in ("readOnly", "subPath") if name in item}
@@ -369,6 +392,10 @@ def _numbers(value: Any, kind: str) -> Iterator[Any]:
 def _texts(key: str, value: Any, schema: Schema) -> Iterator[Any]:
     title = str(schema.get("title", ""))
     choices = [*schema.get("enum", ()), *schema.get("x-specgen-words", ()), schema.get("const")]
+    if isinstance(value, bool) and {"All", "None"} <= {*choices}:
+        yield "All" if value else "None"
+    if isinstance(value, str) and [one for one in choices if one] == [value.removesuffix("s")]:
+        yield value.removesuffix("s")
     if value is True and "OnFailure" in choices:
         yield "OnFailure"
     if value is False and "Never" in choices:
@@ -387,6 +414,10 @@ def _texts(key: str, value: Any, schema: Schema) -> Iterator[Any]:
         yield from _durations(value)
     elif title.startswith("a version") and isinstance(value, str):
         yield value.removeprefix("v")
+    elif title.startswith("a minor version") and isinstance(value, dict) and len(value) == 1:
+        yield str(next(iter(value.values())))
+    elif title.startswith("a minor version") and isinstance(value, str):
+        yield ".".join(re.split(r"[.+-]", value.removeprefix("v"))[:2])
     elif title.startswith("a name of lower-case") and isinstance(value, str):
         yield re.sub(r"[^a-z0-9-]+", "-", value.lower()).strip("-")
     elif title.startswith("an absolute path") and isinstance(value, dict) and len(value) == 1:
@@ -397,13 +428,23 @@ def _texts(key: str, value: Any, schema: Schema) -> Iterator[Any]:
                 yield f"{value[name]}:{value['tag']}"
         if len(value) == 1 and isinstance(next(iter(value.values())), str):
             yield next(iter(value.values()))
-    elif isinstance(value, list) and all(isinstance(item, (str, int)) for item in value):
-        yield str(value[0]) if len(value) == 1 else ",".join(map(str, value))
+    elif isinstance(value, list) and value and all(isinstance(item, (str, int)) for item in value):
+        if len(value) == 1:
+            yield str(value[0])
+        elif key == "prepare":
+            whole = any(" " in str(item) for item in value)
+            yield " && ".join(map(str, value)) if whole else shlex.join(map(str, value))
+        elif key.isupper():
+            # a list in a variable is one text; elsewhere two names are not one
+            yield ",".join(map(str, value))
 
 
 def _amounts(value: Any) -> Iterator[str]:
     """Amounts of memory: a unit of 1,024s, which is what nodes and people count in."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and value:
+    if type(value) is int and value >= 2**30:
+        # bytes, as `docker inspect` and cgroups have them
+        yield from (f"{value // 2**power}{unit}" for power, unit in ((30, "Gi"), (20, "Mi")) if value % 2**power == 0)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool) and value:
         yield f"{value}Gi" if value < 100_000 else str(value)
     found = _AMOUNT.fullmatch(value) if isinstance(value, str) else None
     if found is not None:
@@ -420,7 +461,7 @@ def _amounts(value: Any) -> Iterator[str]:
 def decimal(value: Any) -> bool:
     """Whether an amount is written with the `B` of bytes and a unit of 1,000s, as disks are sold: ``64GB``."""
     found = _AMOUNT.fullmatch(value) if isinstance(value, str) else None
-    return found is not None and bool(found[2]) and not found[3] and str(value)[-1:] in "bB"
+    return found is not None and bool(found[2]) and not found[3] and str(value)[-1:] in "bBo"
 
 
 def _durations(value: Any) -> Iterator[str]:

@@ -13,30 +13,44 @@ _TOPICS: dict[tuple[str, ...], str] = {
     (
         "matrix",
         "variants",
-    ): "array jobarray sweep grid gridsearch hyperparameter hyperparameters hparams learningrate lr seed seeds",
-    ("mounts", "lifecycle.grace"): "checkpoint checkpoints checkpointing",
-    ("mounts", "dataset", "mounts.create"): "data datasets gcs huggingface objectstorage s3",
+    ): (
+        "array arrayjob jobarray sweep grid gridsearch hyperparameter hyperparameters hyperparametersearch hparams "
+        "learningrate lr parametersweep seed seeds"
+    ),
+    (
+        "mounts",
+        "lifecycle.grace",
+    ): "checkpoint checkpoints checkpointdir checkpointing ckpt ckpts savecheckpoint savedir",
+    ("mounts", "dataset", "mounts.create"): "data datasets",
     ("dataset", "model"): "initializer",
+    ("env.secret", "dataset.uri", "model", "mounts"): "hf hfhub hub huggingface huggingfacehub pretrainedmodel",
     ("dataset", "init", "prepare"): "datasetinitializer download downloader downloads fetch modelinitializer",
-    ("dataset.uri", "init", "target"): "before copy once predownload s3 stage stagein staging",
+    ("dataset.uri", "init", "target"): "before copy once predownload stage stagein staging",
     ("mounts.storage", "cluster.storage"): "beegfs filesystem fsx gpfs lustre parallelfilesystem",
     ("mounts.scratch", "resources.disk", "mounts.hostPath"): "localdisk localssd localstorage nvme ssd",
-    ("mounts",): "log logdir logs output tensorboard",
-    ("files", "mounts", "init"): "code git source workspace",
+    ("mounts",): "logdir output outputdir results",
+    ("files", "mounts", "init"): "code git gitclone source sourcecode upload workspace",
     ("command", "args"): (
         "arguments argv batchsize bf16 dataparallel dp epochs fp16 gradientaccumulation megatron mixedprecision nemo "
         "pipelineparallel pp precision strategy tensorparallel tp activationcheckpointing gradientcheckpointing lora "
-        "offload peft qlora quantization earlystopping zero1 zero2 zero3"
+        "fp8 loss offload peft qlora quantization earlystopping zero1 zero2 zero3"
     ),
-    ("command", "prepare"): "bash prestart shell",
+    ("command", "prepare"): "bash prestart",
     ("mounts.pvc", "mounts.create"): "persistentvolumeclaim",
     ("mounts.scratch",): "emptydir tmp tmpfs cache",
-    ("env.secret", "envFrom.secret", "mounts.secret"): "apikey credentials hftoken password secretkeyref token wandb",
+    ("env.secret", "envFrom.secret", "mounts.secret"): "apikey credentials password secret secretkeyref secrets token",
+    ("mounts.pvc", "mounts.scratch", "env"): "datacache datasetcache hfcache hfhome modelcache torchhome",
     ("env.configMap", "envFrom.configMap", "mounts.configMap", "files"): "configfile configmapkeyref",
-    ("prepare", "image"): "apt conda install modules module pip requirements setup",
-    ("resources",): "limits requests",
+    ("prepare", "image"): (
+        "apt aptget conda condaenv dependencies install libraries micromamba module modules package packages pip "
+        "pipinstall poetry pythonenv pythonversion requirements requirements.txt setup uv venv virtualenv"
+    ),
+    ("resources",): "limits requests resourcesperworker usegpu",
+    ("pods", "resources"): "scalingconfig",
+    ("env", "prepare", "image"): "runtimeenv",
+    ("resources.gpu", "procsPerPod"): "devices",
     ("resources.memory", "resources.cpu"): "mempercpu",
-    ("resources.memory",): "mempergpu oom oomkilled",
+    ("resources.memory",): "mempergpu",
     ("resources.cpu",): "cpuspergpu",
     ("resources.hugepages",): "hugepages1gi hugepages2mi",
     ("resources.gpu",): "a100 cuda gpucount h100 cudavisibledevices nvidia nvidia.com/gpu",
@@ -48,7 +62,11 @@ _TOPICS: dict[tuple[str, ...], str] = {
         "aws.amazon.com/neuron gaudi google.com/tpu habana habana.ai/gaudi neuron tpu trainium trn1"
     ),
     ("resources.other", "scheduling.nodeLabels"): "mig",
-    ("scheduling.pool", "scheduling.nodeLabels"): "gpumodel gputype instancetype machinetype",
+    (
+        "scheduling.pool",
+        "scheduling.nodeLabels",
+    ): "accelerator acceleratortype gpumodel gputype instancetype machinetype",
+    ("pods", "scheduling.hosts", "scheduling.pool", "scheduling.nodeLabels"): "node worker",
     ("resources.npu",): "ascend ascendrtvisibledevices huawei huawei.com/ascend910",
     (
         "resources.hca",
@@ -65,14 +83,29 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("security.group", "patch.pod"): "fsgroupchangepolicy supplementalgroups sysctls",
     ("pod.dnsPolicy",): "dns",
     ("image", "pull.secrets", "cluster.images.mirrors"): "registry",
+    ("pull.secrets", "image", "cluster.images.mirrors"): "privateimage privateregistry",
     ("pull.secrets",): "dockerconfigjson imagepullsecret pullsecret pullsecrets registrycredentials",
-    ("image", "pull.policy"): "apptainer dockerfile imagepull singularity sif",
-    ("annotations",): "annotation description notes",
-    ("ports",): "expose service",
+    ("image", "pull.policy"): "apptainer dockerfile imagepull imagetag imageversion latest singularity sif tag",
+    ("annotations",): "annotation comment description notes",
+    ("labels", "scheduling.nodeLabels"): "label",
+    ("ports",): "containerport expose service",
+    ("ports", "objects"): "ingress loadbalancer",
+    ("image", "command", "init", "sidecars"): "container containers",
+    ("vars", "variants", "extends"): "jinja placeholder placeholders template templating",
+    ("extends", "cluster.defaults"): "default defaultvalues",
+    ("mounts", "cluster.storage"): "volume",
+    ("mounts.configMap", "files", "env"): "cabundle certificate certificates",
+    ("security.user", "patch.pod"): "sudo",
+    ("security.capabilities",): "gdb ptrace pyspy strace",
+    ("command", "mounts"): "ncu nsight nsys profiler profiling",
+    ("roles.master", "elastic.rendezvous"): "leader",
     ("workdir",): "cwd",
-    ("env",): "httpproxy proxy variable",
+    ("env",): (
+        "environmentvariable environmentvariables envvar envvars httpproxy lang locale proxy timezone tz variable "
+        "variables"
+    ),
     ("cluster.pools.fabric.interface",): "eth0 nic",
-    ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "bsub lsf pbs qsub",
+    ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "bsub lsf pbs qsub sge",
     ("start", "command"): "srun",
     ("elastic.rendezvous", "start"): "c10d etcd rendezvousbackend static",
     # each pod takes its part of the work, and needs no other one
@@ -82,7 +115,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("image", "mounts"): "containerimage containermounts enroot pyxis sqsh",
     # a variable, by the one that holds the same (``PROFILE.values``)
     ("start.by",): "slurmlocalid slurmnnodes slurmnodeid slurmntasks slurmprocid",
-    ("pods",): "completions distributed multinode parallelism",
+    ("pods",): "completions distributed distributedtraining multinode multinodetraining parallelism",
     ("procsPerPod", "start"): "fsdp ddp localrank localworldsize ranks slots",
     ("start",): "accelerate deepspeed horovod horovodrun launch mpirun torchrun zero",
     ("cluster.pools.npu.library", "resources.npu"): "cann hccl",
@@ -100,11 +133,17 @@ _TOPICS: dict[tuple[str, ...], str] = {
         "lifecycle.restarts",
         "lifecycle.restart",
         "lifecycle.restartAll",
-    ): "maxretries maxretry restartsonfailure resume retries retry retrylimit",
+    ): "faulttolerance maxretries maxretry resilience restartsonfailure resume retries retry retrylimit",
     ("lifecycle.cleanPods", "lifecycle.ttl"): "cleanup delete finished",
     ("lifecycle.grace", "lifecycle.restart"): "graceperiod requeue signal sigterm sigusr1",
     ("scheduling.priority", "scheduling.tolerations"): "preemptable preemptible volcano.sh/preemptable",
-    ("scheduling.tolerations",): "spot taint tolerate toleration tolerationseconds",
+    ("scheduling.tolerations",): "taint tolerate toleration tolerationseconds",
+    (
+        "scheduling.tolerations",
+        "scheduling.pool",
+        "lifecycle.restarts",
+        "lifecycle.grace",
+    ): "spot spotinstance spotinstances",
     ("scheduling.priority",): "priorityclass",
     ("scheduling.within", "scheduling.near"): "az nodeaffinity podaffinity rack region zone",
     ("scheduling.within", "scheduling.near", "cluster.topology"): "highesttierallowed networktopology toposched",
@@ -128,7 +167,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ),
     ("communication.nvlink", "cluster.pools.fabric.nvlink"): "computedomain gb200 imex mnnvl nvl72 nvswitch",
     ("scheduling.priority", "cluster.scheduling.priorities"): (
-        "kueue.xk8s.io/priorityclass preempt prioritylevel workloadpriorityclass nice"
+        "kueue.xk8s.io/priorityclass preempt preempted preemption prioritylevel workloadpriorityclass nice"
     ),
     ("cluster.scheduling.flavors", "cluster.scheduling.queues.flavors"): "flavor flavour resourceflavors spotflavor",
     ("cluster.scheduling.queues", "scheduling.queue"): (
@@ -172,7 +211,10 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("lifecycle.suspend",): "hold suspended pause",
     ("lifecycle.success", "lifecycle.cleanPods"): "completion completionmode successpolicies",
     ("lifecycle.backoffLimit", "lifecycle.restarts"): "backofflimitperindex podfailurepolicy maxfailures",
-    ("guard", "lifecycle.restart"): "hang hangs heartbeat stuck straggler stragglers watchdog",
+    (
+        "guard",
+        "lifecycle.restart",
+    ): "deadlock freeze frozen hang hanging hangs heartbeat stuck straggler stragglers watchdog",
     ("scheduling.pool", "scheduling.nodeLabels", "cluster.pools.labels"): (
         "capacitytype gkenodepool instance karpenter karpenter.sh/capacitytype karpenter.sh/nodepool "
         "nodegroup nodepool nodepools"
@@ -194,7 +236,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
         "storageclassname volumeclaimtemplate volumeclaimtemplates"
     ),
     ("cluster.storage", "mounts.nfs"): "nfsserver shareddisk sharedfilesystem",
-    ("env", "env.secret"): "comet mlflow neptune wandbapikey",
+    ("env", "env.secret"): "comet mlflow neptune",
     ("env", "communication"): "nccltests ncclenv ncclopts",
     ("env.field", "env.resource"): "downwardapi fieldref resourcefieldref valuefrom",
     ("objects",): "configmaps extraobjects networkpolicy pdb poddisruptionbudget rolebinding",
@@ -203,7 +245,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("pod.hostIPC", "resources.shm"): "ipc ipchost",
     ("cluster.pools.hca.devices",): "ibdev2netdev ibstat ibvdevinfo",
     ("matrix", "command"): "katib optuna raytune",
-    ("mounts", "files"): "dockervolume mount volumemount",
+    ("mounts", "files"): "dockervolume filemounts mount mountdata mounting volumemount",
     ("image", "cluster.images.mirrors"): "baseimage docker nvcr pullthrough",
     ("metadata.name", "metadata.generateName"): "jobid jobname runid runname",
     ("extends", "variants", "vars"): "hydra inheritance overlay overlays override overrides templates",
@@ -223,6 +265,26 @@ _CHOSEN: dict[tuple[str, str], str] = {
         "no operator sets it: with `start: torchrun` each process has `GROUP_RANK`, the number of its pod; who reads "
         "`NODE_RANK` has `prepare: export NODE_RANK=$RANK` in a PyTorchJob, `$PET_NODE_RANK` in a TrainJob",
     ): "grouprank noderank",
+    (
+        "matrix",
+        'each task of an array is a job of its own: `matrix: {task: {t0: {env: {SLURM_ARRAY_TASK_ID: "0"}}, …}}` with '
+        "a line for each sets the variable; nobody else does; `specgen init job -- sbatch SCRIPT` writes these lines",
+    ): "arrayjobid arraytaskid slurmarraytaskid slurmarraytaskcount",
+    (
+        "pods",
+        "the number of a pod is `JOB_COMPLETION_INDEX` in JobSets and TrainJobs, and with `start: torchrun` "
+        "`GROUP_RANK` in each process; a part of the work for each is a `matrix` as well",
+    ): "completionindex podindex",
+    (
+        "env.secret",
+        "write `env: {WANDB_API_KEY: {secret: NAME, key: KEY}}`, of a Secret that `kubectl create secret generic NAME "
+        "--from-literal=KEY=…` makes",
+    ): "wandb wandbapikey weightsandbiases",
+    (
+        "env.secret",
+        "write `env: {HF_TOKEN: {secret: NAME, key: KEY}}`, of a Secret that `kubectl create secret generic NAME "
+        "--from-literal=KEY=…` makes",
+    ): "hftoken huggingfacehubtoken huggingfacetoken",
 }
 CHOSEN: dict[str, tuple[str, str]] = {name: said for said, names in _CHOSEN.items() for name in names.split()}
 

@@ -32,6 +32,7 @@ _OF_PODS = (
     "pytorchreplicaspecs",
     "replicaspecs",
     "replicatedjobs",
+    "services",
     "tasks",
     "template",
     "tfreplicaspecs",

@@ -74,6 +74,7 @@ _STARTERS = {
     "python": "write `none`, and `python` in `command`",
     "mpiexec": "write `mpirun`",
     "horovod": "write `horovodrun`",
+    **dict.fromkeys(("bash", "shell", "sh"), "write `none`: the command stands in `command`"),
     **dict.fromkeys(("ddp", "fsdp", "pytorch", "torch"), "write `torchrun`"),
 }
 # jax-ml/jax, jax/_src/distributed.py (01f4709: of variables JAX_COORDINATOR_ADDRESS alone is read for certain) and
@@ -132,7 +133,13 @@ _VALUES = {
             for name, ours in _OF_SLURM.items()
         },
     },
-    "target": dict.fromkeys(_OF_JAX, _JAX),
+    "target": {
+        **dict.fromkeys(_OF_JAX, _JAX),
+        **dict.fromkeys(
+            ("Job", "job", "batch", "BatchJob", "batch/v1"),
+            "write `PyTorchJob`, or `JobSet` for any program: no profile becomes a plain Job of Kubernetes",
+        ),
+    },
     "start": _STARTERS,
     "by": _STARTERS,
     "user": {"root": "write `user: 0`"},
@@ -235,6 +242,17 @@ PROFILE = Wording(
         "numProcPerNode": "procsPerPod",
         "numReplicas": "pods",
         "podLabels": "labels",
+        "port": "ports",
+        "replicaCount": "pods",
+        "cap_add": "security.capabilities",
+        "mem_limit": "resources.memory",
+        "set_cpu_limit": "resources.cpu",
+        "set_gpu_limit": "resources.gpu",
+        "set_memory_limit": "resources.memory",
+        "stop_grace_period": "lifecycle.grace",
+        "display_name": "metadata.name",
+        "run": "command",
+        "tasks_per_node": "procsPerPod",
         "priorityClass": "scheduling.priority",
         "priorityClassName": "scheduling.priority",
         "queueName": "scheduling.queue",

@@ -542,7 +542,7 @@ def test_a_claim_grows(run: Run) -> None:
     assert run.build() == 0 and "warning" not in run.err
 
 
-UNCOMPARED = "of the PyTorchJob `a` reaches no pod that exists: no pod that exists is compared with its template"
+UNCOMPARED = "of the PyTorchJob `a` reaches no pod that exists: the operator compares none with its template"
 APART = "pods that run keep WORLD_SIZE=2, PET_NNODES=2; those that are created get WORLD_SIZE=4, PET_NNODES=4"
 FEWER = "pods that run keep WORLD_SIZE=4, PET_NNODES=4: they wait for ranks that are gone"
 UNHURT = "elastic: {min: 1, max: 4}\nstart: torchrun\nresources: {gpu: 1}\nenv: {A: b}\n"

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import re
+from argparse import ArgumentParser
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +20,26 @@ from jsonschema import Draft7Validator
 from specgen import nccl
 from specgen.cli.codes import codes
 from specgen.cli.lookup import is_name
-from specgen.cli.main import main
+from specgen.cli.main import VERBS, main
+from specgen.pipeline import Text, compile_texts
+from specgen.profile.library import Library
 from specgen.reference._examples import CASES, EXAMPLES
 from specgen.reference.around import HOOKS, NAMED
+from specgen.reference.around import pages as pages_around
 from specgen.reference.becoming import Compiler, targets
-from specgen.reference.examples import cluster_profile, data, example, profile
+from specgen.reference.examples import Files, cluster_profile, data, example, profile
 from specgen.reference.find import elsewhere, find
 from specgen.reference.html import html
-from specgen.reference.page import Page
+from specgen.reference.page import Code, Page
+from specgen.reference.page import text as text_of
 from specgen.reference.pages import page
+from specgen.reference.running import job_profile, metrics, object_store, running_job
 from specgen.reference.spoken import spoken
 from specgen.reference.variables import nccl_page
 from specgen.reference.words import by_name, words
 from specgen.schema.topics import TOPICS, topic
 from specgen.schema.wording import PROFILE
+from specgen.source import Source
 
 # Words that stand in no manifest: what becomes of them is a check, a name, or another object.
 NOTHING_MADE = re.compile(r"(all kinds|[\w ,]+): nothing in the manifest by itself\.")
@@ -333,7 +341,57 @@ helm: helm chart
 kubectl: kubectl kubeconfig submit
 clouds: GKE EKS openshift
 other kinds: RayJob Deployment
-interactive: interactive debug notebook Jupyter
+interactive: interactive debug notebook Jupyter shell ssh
+running job: status logs watch exec kill stop monitor scancel kubectl-logs
+pod states: pending evicted ContainerCreating
+metrics: metrics tensorboard Prometheus
+object store: s3 bucket MinIO gcs
+job profile: job yaml profile
+"""
+# What beginners type, of one word or several, and what must stand in the answer.
+LOOKED_UP = """
+pip install: prepare: Shell text
+requirements.txt: prepare: Shell text
+venv: image: Image of the training container
+array job: matrix: Axes of variants
+SLURM_ARRAY_TASK_ID: `matrix: {task: {t0:
+completion-index: `JOB_COMPLETION_INDEX`
+environment variable: env (a word
+private registry: pull.secrets: Secrets
+mount data: mounts: Path in the container
+dataset cache: mounts.pvc: A Persistent
+download dataset: dataset: {path
+port: ports: Ports of the training container
+secrets: env.secret: Name of a Secret
+stop: cluster.scheduling.queues.stop: The queue
+stop: kubectl delete -f -
+ssh: start.ssh: sshd
+node: scheduling.hosts: Run on these nodes only.
+ckpt: mounts: {/data
+wandb: `env: {WANDB_API_KEY: {secret: NAME, key: KEY}}`
+HF_TOKEN: `kubectl create secret generic NAME
+huggingface: dataset.uri: Where
+OOM: OOMKilled (a line of a log)
+OOM: CUDA out of memory (a line of a log)
+NCCL timeout: `guard`: Run the program
+Init:0/1: `kubectl logs POD -c NAME`
+0/8 nodes are available: `specgen fit job.yaml`
+Timed out initializing process group: Look for the pod that is Pending
+cron: `metadata: {generateName: train-}`
+checkpoint dir: mounts: Path in the container
+rank: RANK (a variable
+lint: `specgen lint --help`
+validate: `specgen lint --help`
+dry run: `specgen apply --dry-run=server FILE`
+label: labels: Labels of the pods
+template: vars: Texts
+container: image: Image
+default: extends: Profiles that this one builds on
+slow: `specgen preflight job.yaml`
+no matches for kind: `specgen operators
+field is immutable: `metadata.suffix: hash`
+permission denied: security.user
+quota exceeded: cluster.namespaces.quota
 """
 
 
@@ -367,8 +425,54 @@ def test_what_stands_around_profiles_has_a_page(line: str, capsys: pytest.Captur
         assert capsys.readouterr().out.startswith(f"{page} (")
 
 
+@pytest.mark.parametrize("line", LOOKED_UP.split("\n")[1:-1])
+def test_what_beginners_look_up_is_answered(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name, _, says = line.partition(": ")
+    assert main(["explain", name]) == 0
+    assert says in capsys.readouterr().out
+
+
+def test_another_number_of_a_name_is_read_as_the_known_one(capsys: pytest.CaptureFixture[str]) -> None:
+    for typed, known in (("epoch", "epochs"), ("registries", ""), ("quantizations", "quantization")):
+        assert main(["explain", typed]) == (0 if known else 2)
+        assert f"`{typed}` is read as `{known}`" in (told := capsys.readouterr().err) or not known, told
+
+
+def test_lines_on_pages_around_profiles_are_taken() -> None:
+    top = {"apiVersion": "specgen/v1", "kind": "Job", "metadata": {"name": "a"}, "cluster": "cluster.yaml"}
+    top |= {"target": "PyTorchJob", "image": "b:1", "command": ["python", "train.py"]}
+    cluster = 'apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: lab}\nkubernetes: "1.31"\n'
+    said = 0
+    for page_of in (job_profile, metrics, object_store, running_job):
+        blocks = [block for _, blocks in page_of().sections for block in blocks if isinstance(block, Code)]
+        for block in blocks:
+            text = yaml.safe_dump({**top, **yaml.safe_load(block.text)}, sort_keys=False)
+            (result,) = compile_texts([Text(Source("job.yaml", text))], Library(Files(cluster)))
+            errors = [one["message"] for one in result.diagnostics if one["severity"] == "error"]
+            assert not errors, (block.text, errors)
+            said += 1
+    assert said > 5
+
+
+def test_commands_on_pages_around_profiles_are_there() -> None:
+    said = 0
+    for one in pages_around():
+        for line in re.findall(r"`specgen ([^`]+)`", text_of(one)):
+            if line.startswith("@"):
+                continue  # a requirement of pip
+            verb, *rest = line.partition(" -- ")[0].split()
+            assert verb in VERBS, line
+            usage = import_module(f"specgen.cli.{verb}")
+            parser = ArgumentParser()
+            usage.add(parser)
+            options = [word.partition("=")[0] for word in rest if word.startswith("--")]
+            assert all(option in parser._option_string_actions for option in options if option != "--help"), line
+            said += 1
+    assert said > 30
+
+
 def test_no_word_is_hidden_by_a_page_and_no_file_by_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not [name for name in NAMED if find(name) or topic(name)]
+    assert not [name for name in NAMED if name in by_name() or topic(name)]
     monkeypatch.chdir(tmp_path)
     assert is_name("example.com/team")
     (tmp_path / "example.com").mkdir()
@@ -413,7 +517,8 @@ def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> 
         assert name not in PROFILE.patched, name
         assert name not in PROFILE.aliases or set(said) - {PROFILE.aliases[name]}, name
         assert topic(name) == said
-    assert not [name for name in TOPICS if find(name)]
+    # a word that only ends so stands behind them
+    assert not [name for name in TOPICS if name in by_name()]
     assert topic("Shared-Memory") == ("resources.shm",)
     # options of Slurm and torchrun as they are typed, resources as Kubernetes has them
     assert elsewhere("--ntasks-per-node")[0] == elsewhere("ntasks_per_node")[0] != []

@@ -22,7 +22,7 @@ def effect(change: Change, update: Update) -> Effect:
     if field == "msReplicaSpecs":
         if steps[1:2] == ("replicas",):
             return scaled(change)
-        return Effect(LATER, "no pod that exists is compared with its template")
+        return Effect(LATER, "the operator compares none with its template")
     if field in ("successPolicy", "enableDynamicWorker") or (field == "runPolicy" and steps[:1] and steps[0] in _READ):
         return Effect(IN_PLACE, "the operator reads it whenever it looks at the job")
     return Effect(UNKNOWN, "")

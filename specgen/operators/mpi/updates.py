@@ -30,7 +30,7 @@ def effect(change: Change, update: Update) -> Effect:
             return Effect(NEVER, _ONCE)
         if steps[1:2] == ("replicas",):
             return scaled(change, unsaid=0)
-        return Effect(LATER, "no Worker that exists is compared with its template")
+        return Effect(LATER, "the operator compares no Worker with its template")
     if field == "slotsPerWorker":
         return Effect(IN_PLACE, "the hostfile is written anew; an mpirun that runs does not read it again")
     if field == "launcherCreationPolicy":

@@ -66,4 +66,4 @@ def _of_role(change: Change) -> Effect:
     field = change.path[3] if len(change.path) > 3 else ""
     if field == "replicas":
         return scaled(change)
-    return Effect(LATER, "no pod that exists is compared with its template")
+    return Effect(LATER, "the operator compares none with its template")
