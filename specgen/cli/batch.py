@@ -199,6 +199,8 @@ class Script:
         else:
             asked.program = variants(self.brought, program, runs, chosen, self.name, entered)
         self.brought.flush()
+        asked.program = self.brought.literal(asked.program)
+        self.brought.rests = [self.brought.literal(words) for words in self.brought.rests]
         if not steps and is_said_by_variable(chosen.command) and not begins(asked.program):
             raise self._starts_nothing(None)
         return asked

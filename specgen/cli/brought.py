@@ -25,6 +25,8 @@ GIVEN = ("MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCA
 _TAKEN = (*GIVEN, "PATH", "HOME", "HOSTNAME", "LANG", "PWD", "SHELL", "TERM", "TMPDIR", "USER", "PYTHONPATH", "IFS")
 # Variables that follow from a fabric.
 _OF_FABRIC = ("NCCL_IB_", "NCCL_SOCKET_IFNAME", "NCCL_NET", "GLOO_SOCKET_IFNAME", "FI_", "UCX_", "RCCL_", "HCCL_")
+# Signs that stand for something in the words of a container, or of a profile.
+_SIGNS = re.compile(r"(\$+)(?:\(([A-Za-z_]\w*)\)|(<))?", re.ASCII)
 # So many tasks of an array are typed out.
 MOST_TASKS = 64
 # What a task has not, where others have it.
@@ -42,6 +44,8 @@ class Brought:
     line says it; ``array``, the numbers of an array's tasks, ``picked``, variable → what each of these has in it, and
     ``loops``, variable → what it is in turn; ``runs``, so many starts that are no tasks of an array, each with its own
     of ``picked`` (0: there are none; ``array`` has the task of each where it is not empty), and ``names``, theirs;
+    ``rests``, the last words of each variant, where not all have as many, and ``folders``, its ``workdir``, where they
+    differ;
     ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
 
     ``scripts``: names of ``env`` that a script exports;
@@ -59,10 +63,10 @@ class Brought:
 
     # fmt: off
     __slots__ = (
-        "all_gpus", "args", "array", "asides", "bind", "cpus", "deadline", "env", "files", "follows", "forward", "gpus",
-        "image", "implementation", "left", "lines", "loops", "map_by", "memory", "mounts", "name", "names", "notes",
-        "numbers", "picked", "ports", "restarts", "runs", "scripts", "shell", "shm", "source", "typed", "used",
-        "visible", "why", "workdir",
+        "all_gpus", "args", "array", "asides", "bind", "cpus", "deadline", "env", "files", "folders", "follows",
+        "forward", "gpus", "image", "implementation", "left", "lines", "loops", "map_by", "memory", "mounts", "name",
+        "names", "notes", "numbers", "picked", "ports", "restarts", "rests", "runs", "scripts", "shell", "shm",
+        "source", "typed", "used", "visible", "why", "workdir",
     )
     # fmt: on
 
@@ -82,6 +86,8 @@ class Brought:
         self.forward: list[str] = []
         self.left: dict[tuple[int, str, str], None] = {}
         self.names: list[str] = []
+        self.rests: list[list[str]] = []
+        self.folders: list[str] = []
         self.scripts: list[str] = []
         self.follows: list[str] = []
         self.notes: list[str] = []
@@ -183,6 +189,20 @@ class Brought:
         self.loops[name] = values
         return f"${{{variable}}}"
 
+    def literal(self, words: list[str]) -> list[str]:
+        """Words of a shell's as a container is to be given them, whose signs are Kubernetes' and the profile's own.
+
+        The kubelet puts `$(NAME)` in place, and one `$` for two of them (third_party/forked/golang/expansion).
+        """
+        names = {*self.env, *self.picked, *[name.upper() for name in self.loops], *GIVEN, ARRAY}
+
+        def escaped(found: re.Match[str]) -> str:
+            signs, name, rest = found[1], found[2], found[3] or ""
+            twice = len(signs) > 1 or (name is not None and name in names)
+            return signs * (1 + twice) + ("$<" if rest == "<" else f"({name})" if name is not None else "")
+
+        return [_SIGNS.sub(escaped, word) if "$" in word else word for word in words]
+
     def variables(self) -> list[str]:
         """Lines of ``env``."""
         lines = []
@@ -236,7 +256,10 @@ class Brought:
             env = {ARRAY: str(self.array[number])} if self.array else {}
             env |= {name: words[number] for name, words in self.picked.items() if words[number] != ABSENT}
             name = self.names[number] if self.runs else f"t{self.array[number]}"
-            lines.append(f"    {name}: {flow({'env': env} if env else {})}")
+            said: dict[str, object] = {"env": env} if env else {}
+            said |= {"workdir": self.folders[number]} if self.folders and self.folders[number] else {}
+            said |= {"args": self.rests[number]} if self.rests and self.rests[number] else {}
+            lines.append(f"    {name}: {flow(said)}")
         longest = sum([max([len(named(name, one)) + 1 for one in values]) for name, values in self.loops.items()])
         short = len(self.name) + longest + (self.array != []) * 4 > _MOST_OF_NAME
         for name, values in self.loops.items():

@@ -34,6 +34,7 @@ MOST_TURNS = 4096
 MOST_STARTS = 1024
 # Tests that a file is there.
 _OF_FILES = ("-d", "-e", "-f", "-L", "-r", "-s")
+OF_FOLDER = "`workdir`, with the whole path in the image or in `mounts`"
 # Deeper than this no function calls another one.
 _DEEP = 6
 _LARGEST = 1 << 16
@@ -650,8 +651,7 @@ class Interpreter:
         if path.startswith("/") and "$" not in path and HERE not in path:
             self.brought.workdir = self._shell.values["PWD"] = path
         else:
-            why = "`workdir`, with the whole path in the image or in `mounts`"
-            self.brought.leave(self._text.said(one), why, one.line)
+            self.brought.leave(self._text.said(one), OF_FOLDER, one.line)
 
 
 def _asks_for_file(way: Branch) -> bool:

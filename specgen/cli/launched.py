@@ -157,7 +157,7 @@ def read(options: Namespace) -> Namespace:
 
         bring(found, (options.pods, options.gpu))
     if starter in _OF_SLURMS:
-        for word in found.command:
+        for word in dict.fromkeys([*found.command, *[one for rest in found.brought.rests for one in rest]]):
             # signs that a shell alone replaces, and of which no finding speaks
             if re.search(r"\$\{\w+[^\w}]|\$\{[@*!#]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
                 found.brought.leave(word, "a shell alone replaces it: write the words that are meant")
