@@ -9,10 +9,11 @@ import os
 import re
 
 from specgen.cli import slurm
+from specgen.cli.arithmetic import Sum
 from specgen.cli.brought import ARRAY, Brought
 from specgen.cli.called import Text, called_words, is_said_by_variable, is_step, name_of
 from specgen.cli.substitution import HERE, Shell, parsed, printed
-from specgen.cli.variables import COUNTED, POSITIONAL, Variables, is_known
+from specgen.cli.variables import POSITIONAL, Variables, is_known
 from specgen.operators.kubernetes.argv import SHELLS
 from specgen.operators.kubernetes.script import TESTS
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     # Where a command stands, behind the calls of functions that lead to it.
     Place: TypeAlias = "tuple[int, ...]"
 
-_FOR = re.compile(r"\(\(\s*(\w+)\s*=([^;<>=]+);\s*\1\s*(<=?)([^;<>=]+);\s*(?:\1\+\+|\+\+\1|\1\s*\+=([^;<>=]+))\s*\)\)")
+# The head of a loop of C's form.
+_FOR = re.compile(r"\(\(([^;]*);([^;]*);([^;]*)\)\)")
 _ELEMENT = re.compile(r"([A-Za-z_]\w*)\[([^\]]+)\](\+?)=(.*)", re.ASCII | re.DOTALL)
 # So many commands are run in loops and functions, and of so many starts of the program each is looked at.
 MOST_TURNS = 4096
@@ -566,7 +568,7 @@ class Interpreter:
             self.once.append(one)
         elif not value:
             self._leave(one, self)
-        self._shell.values |= dict.fromkeys(self._counters(at, end))
+        self._shell.values |= dict.fromkeys(self._counters(one, at, end))
         self._around = (*self._around, loop) if around else self._around
         self._read(at, end)
         self._around = self._around[:-1] if around else self._around
@@ -583,14 +585,16 @@ class Interpreter:
 
         return turns
 
-    def _counters(self, at: int, end: int) -> list[str]:
+    def _counters(self, one: Command, at: int, end: int) -> list[str]:
         """Variables that follow from the turn before, which nobody knows where one turn stands for all."""
-        found: list[str] = []
-        for one in self._text.commands[at:end]:
-            if name_of(one).startswith("(("):
-                match = COUNTED.fullmatch(one.words[0].text[2:-2].strip())
-                found += [match[1]] if match is not None else []
-            for word in one.sets:
+        head = _FOR.fullmatch(one.words[1].text) if len(one.words) == 2 else None
+        found: list[str] = [*_set_in(head[3])][1:] if head is not None else []
+        for each in self._text.commands[at:end]:
+            if name_of(each).startswith("(("):
+                found += _set_in(each.words[0].text[2:-2])
+            if name_of(each) == "let":
+                found += [name for word in each.words[1:] for name in _set_in(word.text)]
+            for word in each.sets:
                 name, _, value = word.text.partition("=")
                 if name[-1:] == "+" or re.search(rf"\b{name}\b", value):
                     found.append(name.removesuffix("+"))
@@ -598,18 +602,18 @@ class Interpreter:
 
     def _counts(self, one: Command) -> Callable[[], bool | None] | None:
         """The turns of a loop of C's form, whose body may change what is counted."""
-        counted = _FOR.fullmatch(one.words[1].text) if len(one.words) == 2 else None
-        if counted is None:
+        head = _FOR.fullmatch(one.words[1].text) if len(one.words) == 2 else None
+        if head is None:
             return None
-        name, begin, sign, end, step = counted.groups()
         shell, first = self._shell, [True]
+        begin, goes, step = head.groups()
 
         def turns() -> bool | None:
-            value = shell.summed(begin if first.pop() else f"{name} + ({step or 1})")
+            shell.take(shell.reckoned(begin if first.pop() else step))
             first.append(False)
-            shell.values[name] = None if value is None else str(value)
-            last = shell.summed(end)
-            return None if value is None or last is None else value < last + (sign == "<=")
+            asked = shell.reckoned(goes if goes.strip() else "1")
+            shell.take(asked)
+            return None if asked.value is None else asked.value != 0
 
         return turns
 
@@ -621,15 +625,19 @@ class Interpreter:
         if len(texts) == 2 and texts[1].isidentifier():
             listed = self._shell.values.get("@")
             return (texts[1], listed) if isinstance(listed, list) else None
-        counted = _FOR.fullmatch(texts[1]) if len(texts) == 2 else None
-        if counted is None:
+        turns = self._counts(one)
+        name = next(iter(_set_in(one.words[1].text[2:-2].partition(";")[0])), "") if turns is not None else ""
+        if turns is None or not name:
             return None
-        name, begin, sign, end, step = counted.groups()
-        first, last, by = self._shell.summed(begin), self._shell.summed(end), self._shell.summed(step or "1")
-        if first is None or last is None or not by or by < 0 or last - first > self._most:
+        values: list[str] = []
+        before = dict(self._shell.values)
+        while (more := turns()) and len(values) < self._most:
+            values.append(str(self._shell.values[name]))
+        self._shell.values = before
+        if more is not False:
             self._shell.values[name] = None
             return None
-        return name, [str(each) for each in range(first, last + (sign == "<="), by)]
+        return name, values
 
     def _while(self, one: Command, at: int, standing: bool | None) -> int:
         """Runs a loop as long as its condition holds; where nobody knows that, its body is read once."""
@@ -639,6 +647,8 @@ class Interpreter:
 
             def turns() -> bool | None:
                 holds = self._shell.holds(one, self._text.text)
+                if name_of(one).startswith("(("):
+                    self.variables.count(one, standing, again=False)
                 return None if holds is None else holds is (one.asks == "while")
 
             if self._runs(at, end, loop, turns, ""):
@@ -652,6 +662,11 @@ class Interpreter:
             self.brought.workdir = self._shell.values["PWD"] = path
         else:
             self.brought.leave(self._text.said(one), OF_FOLDER, one.line)
+
+
+def _set_in(text: str) -> dict[str, int | None]:
+    """The variables that a sum sets."""
+    return Sum(text, lambda name, at: None).changes
 
 
 def _asks_for_file(way: Branch) -> bool:

@@ -9,6 +9,7 @@ import re
 from fnmatch import fnmatchcase
 from operator import eq, ge, gt, le, lt, ne
 
+from specgen.cli.arithmetic import Sum
 from specgen.operators.kubernetes.script import closed, commands
 
 TYPE_CHECKING = False
@@ -42,10 +43,7 @@ _DEFAULT = re.compile(r"(:?)([-=+?])(.*)", re.DOTALL)
 _CUT = re.compile(r"(##?|%%?)(.+)", re.DOTALL)
 _SLICE = re.compile(r":(?:\s*(\d{1,6})|\s+(-\d{1,6}))(?::\s*(\d{1,6}))?")
 _REPLACED = re.compile(r"(/[/#%]?)([^/#%*?\[\\][^/*?\[\\]*)(?:/([^/\\]*))?")
-_SPAN = re.compile(r"\{(\d{1,7})\.\.(\d{1,7})(?:\.\.(\d{1,4}))?\}")
-_NUMBERS = re.compile(r"\s*(?:(\d{1,9})|(\*\*|[-+*/%()]))")
-_STEPPED = re.compile(r"\s*(\+\+|--)?\s*([A-Za-z_]\w*)\s*(\+\+|--)?\s*", re.ASCII)
-_IN_SUM = re.compile(r"\$?\{?([A-Za-z_]\w*)\}?", re.ASCII)
+_SPAN = re.compile(r"\{(?:(-?\d{1,7})\.\.(-?\d{1,7})(?:\.\.-?(\d{1,4}))?|([A-Za-z])\.\.([A-Za-z]))\}", re.ASCII)
 # The folder that a script runs in, or lies in: that of the program, whose path in the image it does not say.
 _SCRIPTS_OWN = re.compile(
     r'cd (?:-- )?"?\$\(dirname (?:-- )?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\)"?[^()]*pwd[^()]*'
@@ -56,8 +54,7 @@ _CHOICES = re.compile(r"\{([\w./:=-]*(?:,[\w./:=-]*)+)\}")
 # A remark among the words of a list.
 _REMARK = re.compile(r"(?:^|\s)#[^'\"]*$")
 _CAT = re.compile(r"cat <<-?\s*(['\"]?)(\w+)\1[ \t]*\n(.*?)\n\s*\2", re.DOTALL)
-_COMPARED = re.compile(r"([^<>=!&|]+)(<=|>=|==|!=|<|>)([^<>=!&|]+)")
-_SIGNS = {"==": eq, "!=": ne, ">": gt, ">=": ge, "<": lt, "<=": le}
+_OF_EXPR = ("+", "-", "*", "/", "%", "(", ")")
 _ORDER = {"-eq": eq, "-ne": ne, "-gt": gt, "-ge": ge, "-lt": lt, "-le": le}
 
 
@@ -135,8 +132,8 @@ class Shell:
         if raws[:1] in (["true"], ["false"]):
             return (raws[0] == "true") is not command.negated
         if raws and raws[0].startswith("((") and len(raws) == 1:
-            found = self._counted(raws[0][2:-2])
-            return None if found is None else found is not command.negated
+            value = self.summed(raws[0][2:-2])
+            return None if value is None else (value != 0) is not command.negated
         if raws[:1] not in (["["], ["[["], ["test"]) or command.redirected or command.piped:
             return None
         closing = {"[": "]", "[[": "]]"}.get(raws[0])
@@ -182,23 +179,36 @@ class Shell:
         left, right = (int(one) if one.isascii() and one.isdigit() else None for one in (words[0], words[2]))
         return compare(left, right) if compare is not None and left is not None and right is not None else None
 
-    def _counted(self, text: str) -> bool | None:
-        """Whether `((…))` holds."""
-        if "++" in text or "--" in text:
-            return None  # it changes what it asks
-        for sign, both in (("||", False), ("&&", True)):
-            if sign in text and "(" not in text:
-                found = [self._counted(part) for part in text.split(sign)]
-                return (not both) if (not both) in found else None if None in found else both
-        compared = _COMPARED.fullmatch(text)
-        left, sign, right = compared.groups() if compared is not None else (text, "!=", "0")
-        first, second = self.summed(left), self.summed(right)
-        return None if first is None or second is None else _SIGNS[sign](first, second)
+    def reckoned(self, text: str, deep: int = 0) -> Sum:
+        """A sum, of which nothing is taken yet."""
+        if "$" in text or "`" in text:
+            making = _Making(self, deep, sums=True)
+            text = making.whole(f'"{text}"' if '"' not in text else text)
+            if making.unknown:
+                return Sum("?", self._number)
+        return Sum(text.replace('"', ""), self._number)
+
+    def _number(self, name: str, index: int | None) -> str | None:
+        """The text of a variable in a sum, or of a word of a list."""
+        known, value = self.value(name)
+        if not known and name in self.numbers:
+            known, value = True, self.numbers[name]
+        if isinstance(value, list):
+            at = index or 0
+            value = value[at] if -len(value) <= at < len(value) else ""
+        elif index:
+            return None
+        return value if known and isinstance(value, str) and not {"$", "`", HERE} & {*value} else None
+
+    def take(self, found: Sum, *, lost: bool = False) -> None:
+        """Takes what a sum sets; ``lost``: nobody knows whether it does."""
+        for name, value in found.changes.items():
+            self.values[name] = None if value is None or lost else str(value)
+        self.values |= dict.fromkeys(found.names)
 
     def summed(self, text: str) -> int | None:
         """The value of a sum, None where nobody knows it."""
-        found = _Making(self, 0).of(f"$(({text}))")
-        return int(found[0]) if len(found) == 1 and found[0].lstrip("-").isdigit() else None
+        return self.reckoned(text).value
 
     def matches(self, subject: str, patterns: list[str]) -> bool | None:
         """Whether a word is one of those that a way of `case` is for."""
@@ -214,12 +224,14 @@ class Shell:
 class _Making:
     """A word in the making. ``strict``: whether what nothing sets is empty; ``unknown``: a part of it is not known."""
 
-    __slots__ = ("deep", "fields", "now", "shell", "size", "strict", "unknown")
+    __slots__ = ("deep", "fields", "now", "shell", "size", "strict", "sums", "unknown")
 
-    def __init__(self, shell: Shell, deep: int, *, strict: bool = False) -> None:
+    def __init__(self, shell: Shell, deep: int, *, strict: bool = False, sums: bool = False) -> None:
+        """``sums``: whether it is one of a sum."""
         self.shell = shell
         self.deep = deep
         self.strict = strict
+        self.sums = sums
         self.unknown = False
         self.fields: list[str] = []
         # the word that is being made; None: none has begun
@@ -346,6 +358,8 @@ class _Making:
         if raw.startswith("$((", at):
             end = closed(raw, at + 1)
             return end, raw[at:end], self._sum(raw[at + 3 : end - 2])
+        if raw.startswith("$[", at) and (end := raw.find("]", at)) > 0 and "[" not in raw[at + 2 : end]:
+            return end + 1, raw[at : end + 1], self._sum(raw[at + 2 : end])
         if raw.startswith("$(", at):
             end = closed(raw, at + 1)
             return end, raw[at:end], self._printed(raw[at + 2 : end - 1])
@@ -364,6 +378,8 @@ class _Making:
             listed = self.shell.values.get("@")
             return str(len(listed)) if isinstance(listed, list) else None
         known, value = self.shell.value(name)
+        if not known and self.sums and name in self.shell.numbers:
+            known, value = True, self.shell.numbers[name]
         if isinstance(value, list) and name != "@":
             return " ".join(value) if name == "*" else value[0] if value else ""
         if isinstance(value, list):
@@ -380,6 +396,8 @@ class _Making:
             listed = known and isinstance(value, list) and match[3] in ("@", "*") and not match[4]
             return [str(at) for at in range(len(value or ""))] if listed and not _is_open([*(value or "")]) else None
         count, name, index, rest = match.groups()
+        if index is None and not count and not rest:
+            return self._variable(name, quoted=quoted)
         known, value = self.shell.value(name)
         if name == "PWD":
             known, value = True, self.shell.values.get("PWD", HERE)
@@ -471,38 +489,9 @@ class _Making:
 
     def _sum(self, text: str) -> str | None:
         """The value of `$((…))`; None where it is none of whole numbers that are known."""
-        if {"[", "#", "(", "%", ":"} & {*text} and "$" in text:
-            making = _Making(self.shell, self.deep + 1)
-            text = making.whole(_IN_SUM.sub(lambda one: one[1], text) if "{" not in text else text)
-            if making.unknown:
-                return None
-        stepped = _STEPPED.fullmatch(text) if "++" in text or "--" in text else None
-        if stepped is not None and (stepped[1] or stepped[3]):
-            return self._stepped(*stepped.groups())
-        unknown = len(text) > _MOST
-
-        def number(one: re.Match[str]) -> str:
-            nonlocal unknown
-            known, value = self.shell.value(one[1])
-            if not known and one[1] in self.shell.numbers:
-                value = self.shell.numbers[one[1]]
-            first = value[0] if isinstance(value, list) and value else value
-            octal = isinstance(first, str) and len(first) > 1 and first[:1] == "0"
-            if not isinstance(first, str) or not first.isascii() or not first.isdigit() or octal:
-                unknown = True
-                return "0"
-            return first
-
-        said = _IN_SUM.sub(number, text) if not unknown else ""
-        return None if unknown else _worth(said)
-
-    def _stepped(self, before: str | None, name: str, behind: str | None) -> str | None:
-        """`i++` and `++i` in a sum: its value, with the variable at the next one."""
-        known, value = self.shell.value(name)
-        number = int(value or "0") if known and isinstance(value, str) and (value or "0").isdecimal() else None
-        step = 1 if "+" in (before or behind or "") else -1
-        self.shell.values[name] = None if number is None else str(number + step)
-        return None if number is None else str(number + step if before else number)
+        found = self.shell.reckoned(text, self.deep + 1)
+        self.shell.take(found)
+        return None if found.value is None else str(found.value)
 
     def _printed(self, text: str) -> Value:
         """What a command prints, where its words alone say it."""
@@ -532,13 +521,15 @@ class _Making:
             if making.unknown:
                 return None
         if name == "expr":
-            return _worth(" ".join(words))
+            plain = all([one in _OF_EXPR or one.removeprefix("-").isdecimal() for one in words])
+            value = Sum(" ".join(words), lambda name, at: None).value if plain else None
+            return None if value is None else str(value)
         if name == "printf":
             return printed(words)
         if name == "seq":
             wide = words[:1] == ["-w"]
             words = words[wide:]
-            numbers = [one for one in words if one.isascii() and one.isdigit() and len(one) < 8]
+            numbers = [one for one in words if one.isascii() and one.removeprefix("-").isdigit() and len(one) < 8]
             if len(numbers) != len(words) or not 0 < len(words) < 4:
                 return None
             span = _span(numbers)
@@ -620,7 +611,7 @@ def _span(ends: list[str]) -> list[str]:
     """The numbers of `seq`."""
     first, step, last = (1, 1, int(ends[0])) if len(ends) == 1 else (int(ends[0]), 1, int(ends[-1]))
     step = int(ends[1]) or 1 if len(ends) == 3 else step
-    return [str(at) for at in range(first, min(last, first + step * _MOST) + 1, step)]
+    return [str(at) for at in range(first, last + (1 if step > 0 else -1), step)[:_MOST]]
 
 
 def _spanned(raw: str) -> list[str]:
@@ -639,12 +630,17 @@ def _spanned(raw: str) -> list[str]:
 
 
 def _numbered(span: re.Match[str]) -> list[str]:
-    """The numbers of `{1..5}`, of one width where one of them begins with a zero."""
+    """The numbers of `{1..5}`, of one width where one of them begins with a zero, or the letters of `{a..e}`."""
+    if span[4]:
+        begin, end = ord(span[4]), ord(span[5])
+        letters = [chr(at) for at in range(min(begin, end), max(begin, end) + 1)]
+        plain = span[4].islower() is span[5].islower()
+        return letters[:: 1 if begin <= end else -1] if plain else [span[0]]
     first, last = int(span[1]), int(span[2])
     step = (int(span[3] or 1) or 1) * (1 if first <= last else -1)
     if abs(last - first) // abs(step) >= _MOST:
         return [span[0]]
-    padded = any(len(one) > 1 and one[0] == "0" for one in (span[1], span[2]))
+    padded = any(len(one.lstrip("-")) > 1 and one.lstrip("-")[0] == "0" for one in (span[1], span[2]))
     width = max(len(span[1]), len(span[2])) if padded else 0
     return [f"{number:0{width}d}" for number in range(first, last + (1 if step > 0 else -1), step)]
 
@@ -677,51 +673,3 @@ def _changed(value: str, how: str, making: _Making) -> str | None:
             return value[: len(value) - len(old)] + new if value.endswith(old) else value
         return value.replace(old, new, -1 if replaced[1] == "//" else 1)
     return None
-
-
-def _worth(text: str) -> str | None:
-    """The value of a sum of whole numbers with `+ - * / %` and brackets; None where it is something else."""
-    tokens: list[str] = []
-    at = 0
-    text = text.rstrip()
-    while at < len(text):
-        match = _NUMBERS.match(text, at)
-        if match is None or match[2] == "**" or len(tokens) > 64:
-            return None
-        tokens.append(match[1] or match[2])
-        at = match.end()
-    value, rest = _added(tokens)
-    return str(value) if value is not None and not rest else None
-
-
-def _added(tokens: list[str]) -> tuple[int | None, list[str]]:
-    value, rest = _multiplied(tokens)
-    while rest and rest[0] in "+-" and value is not None:
-        sign = rest[0]
-        other, rest = _multiplied(rest[1:])
-        value = None if other is None else value + other if sign == "+" else value - other
-    return value, rest
-
-
-def _multiplied(tokens: list[str]) -> tuple[int | None, list[str]]:
-    value, rest = _single(tokens)
-    while rest and rest[0] in "*/%" and value is not None:
-        sign = rest[0]
-        other, rest = _single(rest[1:])
-        if other is None or (sign != "*" and other <= 0) or value < 0:
-            return None, rest
-        value = value * other if sign == "*" else value // other if sign == "/" else value % other
-    return value, rest
-
-
-def _single(tokens: list[str]) -> tuple[int | None, list[str]]:
-    if not tokens:
-        return None, []
-    first, rest = tokens[0], tokens[1:]
-    if first == "(":
-        value, rest = _added(rest)
-        return (value, rest[1:]) if rest[:1] == [")"] else (None, rest)
-    if first in "+-":
-        value, rest = _single(rest)
-        return (None if value is None else -value if first == "-" else value), rest
-    return (int(first), rest) if first.isdigit() else (None, rest)

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from specgen.cli.substitution import Shell, Value
     from specgen.operators.kubernetes.script import Command, Word
 
-COUNTED = re.compile(r"([A-Za-z_]\w*)\s*(?:(\+\+|--)|([-+*/%]?)=([^=].*))")
-_CHANGES = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=")
 _DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _HERE_STRING = re.compile(r"\s*<<<\s*(.*)")
 POSITIONAL = tuple(map(str, range(1, 10)))
@@ -36,11 +34,12 @@ class Variables:
 
     ``own``: those that the script sets, with how they are written and where; ``locals``: of each function that is
     called, what its own variables were before, False where they were not set; ``of_file``: whether what is read depends
-    on a file being there. ``standing``: whether a command runs, None where nobody knows; ``again``: whether it stands
-    in a loop whose turns nobody counts.
+    on a file being there; ``integers``: variables whose values are sums, `declare -i`, and ``maps``, those whose words
+    have names, `declare -A`. ``standing``: whether a command runs, None where nobody knows; ``again``: whether it
+    stands in a loop whose turns nobody counts.
     """
 
-    __slots__ = ("_numbers", "_text", "brought", "locals", "of_file", "own", "shell")
+    __slots__ = ("_numbers", "_text", "brought", "integers", "locals", "of_file", "own", "shell")
 
     def __init__(self, shell: Shell, text: Text, brought: Brought, numbers: dict[str, str]) -> None:
         """``numbers``: Slurm's."""
@@ -51,6 +50,7 @@ class Variables:
         self.own: dict[str, tuple[str, int]] = {}
         self.locals: list[dict[str, Value | bool]] = []
         self.of_file = False
+        self.integers: set[str] = set()
 
     def give(self, words: list[str] | None) -> None:
         """Gives the script or a function arguments; None: nobody knows which."""
@@ -127,6 +127,9 @@ class Variables:
             known = known and not any([one[:1] == "[" and "]=" in one for one in listed])
             return name, shlex.join(listed), listed if known else None
         text = self.shell.text(written)
+        if name in self.integers:
+            value = self.shell.summed(f"{name} + ({text})" if appends else text)
+            return name, f"${name}" if value is None else str(value), None if value is None else str(value)
         if appends:
             before = self.shell.values.get(name, "")
             text = f"{before}{text}" if isinstance(before, str) else f"${name}{text}"
@@ -189,6 +192,8 @@ class Variables:
             for word in one.words[1:]:
                 name = word.text.partition("=")[0].removesuffix("+")
                 self.locals[-1].setdefault(name, values.get(name, False))
+        if name_of(one) != "export" and "i" in flags:
+            self.integers |= {word.text.partition("=")[0].removesuffix("+") for word in one.words[1:]}
         if name_of(one) != "export" and "x" not in flags:
             for word in one.words[1:]:
                 if assigned(word.text.replace("+=", "=", 1)):
@@ -223,20 +228,12 @@ class Variables:
                 self.brought.variable(name, value, f"export {word.text}", one.line)
 
     def count(self, one: Command, standing: bool | None, *, again: bool) -> None:
-        """`((i = i + 1))`, `((i += 2))` and `((i++))`; what else stands there is not known."""
+        """`((i = i + 1))`, `((i += 2))` and `((i++))`."""
         self.counted(one.words[0].text[2:-2].strip(), one, standing, again=again)
 
     def counted(self, text: str, one: Command, standing: bool | None, *, again: bool) -> None:
         """The same of its text, which `let` has too."""
-        match = COUNTED.fullmatch(text)
-        if match is None:
-            if _CHANGES.search(text):
-                self.shell.values |= dict.fromkeys(re.findall(r"[A-Za-z_]\w*", text))
-            return
-        name, step, sign, rest = match.groups()
-        value = self.shell.summed(rest if not sign and not step else f"{name} {sign or step[0]} ({rest or 1})")
-        lost = standing is None or again
-        self.shell.values[name] = None if value is None or lost else str(value)
+        self.shell.take(self.shell.reckoned(text), lost=standing is None or again)
 
     def read(self, one: Command, name: str) -> bool:
         """`read` and its kin: of what stands in the script the value is known."""
