@@ -10,7 +10,7 @@ import re
 import shlex
 
 from specgen.cli import slurm
-from specgen.cli.brought import ARRAY, GIVEN, Brought, numbered
+from specgen.cli.brought import ARRAY, GIVEN, Brought, numbered, safe
 from specgen.cli.called import Text, begins, helps, is_said_by_variable, may_run, name_of, runs, starts, trains
 from specgen.cli.interpreter import MOST_STARTS, MOST_TURNS, Interpreter
 from specgen.cli.substitution import LONGEST
@@ -43,6 +43,8 @@ _NOTHING = (":", "true", "false", "shift", "return", "break", "continue")
 _TO_FILE = re.compile(r">>?(?!&)(?!\s*/dev/)")
 # So many words of a program say which one it is.
 _NAMED = 2
+# So many files are named.
+_NAMED_FILES = 3
 # Deeper than this no script calls another one.
 _DEEP = 4
 _LARGEST = 1 << 20
@@ -103,7 +105,7 @@ def of_batch(command: Sequence[str], given: Sequence[str] = ()) -> Asked:
 class Script:
     """A script's text. ``above``: what its `#SBATCH` lines ask for; ``arguments``: what it is called with."""
 
-    __slots__ = ("_chosen", "_steps", "_text", "above", "arguments", "brought", "name")
+    __slots__ = ("_chosen", "_opened", "_steps", "_text", "above", "arguments", "brought", "name")
 
     def __init__(
         self, text: str, name: str, arguments: list[str], brought: Brought | None = None, line: int | None = None
@@ -112,6 +114,7 @@ class Script:
         self._text = Text(text, line)
         self._steps: list[Step] = []
         self._chosen: Step | None = None
+        self._opened: dict[str, None] = {}
         self.name = name
         self.arguments = arguments
         self.brought = brought or Brought()
@@ -198,6 +201,7 @@ class Script:
             asked.program = runs[0].words if runs else program
         else:
             asked.program = variants(self.brought, program, runs, chosen, self.name, entered)
+        self._tell_of_files()
         self.brought.flush()
         asked.program = self.brought.literal(asked.program)
         self.brought.rests = [self.brought.literal(words) for words in self.brought.rests]
@@ -230,6 +234,7 @@ class Script:
         for each in reader.once:
             self._left(each, reader)
         self._redirected(chosen.command)
+        self._tell_of_files()
         found = inner(reader.program, self.brought, deep, chosen.line)
         if deep == 1:
             self.brought.flush()
@@ -245,6 +250,7 @@ class Script:
             self._text, brought, self.arguments, numbers, self._left, chosen, unrolls=unrolls, most=most
         )
         reader.read()
+        self._opened |= reader.opened
         return reader
 
     def _rehearse(self, numbers: dict[str, str]) -> Command | None:
@@ -301,6 +307,14 @@ class Script:
         # what each task or turn decides is open to none of them
         brought.left = {one: None for one in brought.left if not one[2].startswith(DECIDES) or one in open_still}
         return runs
+
+    def _tell_of_files(self) -> None:
+        """Says which files are taken as they lie here."""
+        names = [f"`{safe(one)}`" for one in [*self._opened][:_NAMED_FILES]]
+        names += [f"{len(self._opened) - len(names)} more"] if len(self._opened) > len(names) else []
+        if names:
+            listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+            self.brought.notes.append(f"Read as it lies here: {listed}.")
 
     def _tell(self, reader: Interpreter, around: Sequence[str] = ()) -> None:
         """Names the variables that the program has nothing of; ``around``: loops around this text."""

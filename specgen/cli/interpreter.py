@@ -12,8 +12,8 @@ from specgen.cli import slurm
 from specgen.cli.arithmetic import Sum
 from specgen.cli.brought import ARRAY, Brought
 from specgen.cli.called import Text, called_words, is_said_by_variable, is_step, name_of
-from specgen.cli.substitution import HERE, Shell, parsed, printed
-from specgen.cli.variables import POSITIONAL, Variables, is_known
+from specgen.cli.substitution import HERE, Shell, parsed, printed, said_by
+from specgen.cli.variables import POSITIONAL, Lines, Variables, is_known
 from specgen.operators.kubernetes.argv import SHELLS
 from specgen.operators.kubernetes.script import TESTS
 
@@ -41,6 +41,13 @@ OF_FOLDER = "`workdir`, with the whole path in the image or in `mounts`"
 _DEEP = 6
 _LARGEST = 1 << 16
 _DECLARES = ("export", "declare", "typeset", "local", "readonly")
+# Those that print nothing, and where else a command may print.
+_QUIET = (
+    *(":", "true", "false", "shift", "set", "let", "unset", "return", "exit", "break", "continue", "shopt", "trap"),
+    *("read", "mapfile", "readarray", "getopts", "case", *TESTS),
+)
+_ELSEWHERE = re.compile(r"\s*(?:1?>\s*&\s*2|(?:1|&)?>>?\s*/dev/null)")
+_ASSIGNED = re.compile(r"([A-Za-z_]\w*)\+?=", re.ASCII)
 _READS = ("read", "mapfile", "readarray", "getopts")
 
 
@@ -96,10 +103,10 @@ class Interpreter:
 
     # fmt: off
     __slots__ = (
-        "_around", "_called", "_chosen", "_function", "_held", "_inside", "_leave", "_leaving", "_left", "_lines",
-        "_loops", "_most", "_numbers", "_perhaps", "_places", "_repeating", "_shell", "_text", "_turned", "_turns",
-        "_unrolls", "_verdicts", "brought", "ended", "once", "program", "skips", "started", "steps", "uncounted",
-        "variables",
+        "_around", "_called", "_chosen", "_fed", "_function", "_held", "_inner", "_inside", "_leave", "_leaving",
+        "_left", "_lines", "_listed", "_loops", "_most", "_now", "_numbers", "_output", "_perhaps", "_places",
+        "_prints", "_repeating", "_shell", "_text", "_turned", "_turns", "_unrolls", "_verdicts", "brought", "ended",
+        "once", "program", "skips", "started", "steps", "uncounted", "variables",
     )
     # fmt: on
 
@@ -134,6 +141,7 @@ class Interpreter:
         task = ARRAY if ARRAY not in numbers and (brought.array or not brought.source) else ""
         self._shell = Shell(values, task, brought.of_task)
         self._shell.names = text.names - {*brought.shell, *brought.env, *numbers}
+        self._shell.functions, self._shell.call = text.functions, self._printed_by
         self.variables = Variables(self._shell, text, brought, numbers)
         self._verdicts: dict[int, tuple[bool | None, bool, bool]] = {}
         self._held: dict[int, bool | None] = {}
@@ -148,6 +156,15 @@ class Interpreter:
         self._lines: tuple[int, ...] = ()
         # whether that call is not certain, and whether it stands in a loop whose turns nobody counts
         self._perhaps = self._repeating = False
+        # those of them whose values are listed, and what loops are given to read
+        self._listed: tuple[int, ...] = ()
+        self._fed: list[Lines | None] = []
+        # what a function prints whose output is asked for; None: none is asked for, or nobody knows it
+        self._output: list[str] | None = None
+        self._prints = False
+        # where the command stands that is read
+        self._now = 0
+        self._inner: Interpreter | None = None
         # shells of their own in which a place is
         self._inside: tuple[int, ...] = ()
         self._called: set[str] = set()
@@ -166,6 +183,11 @@ class Interpreter:
     def used(self) -> set[str]:
         """The names that were put in place."""
         return self._shell.used
+
+    @property
+    def opened(self) -> dict[str, None]:
+        """The files, and patterns of files, that are taken as they lie here."""
+        return self._shell.opened
 
     def read(self) -> None:
         """Reads all of it, and functions that nobody calls here where nothing else starts anything."""
@@ -193,6 +215,7 @@ class Interpreter:
                 at = self._apart(at, end, apart[0])
                 continue
             at += 1
+            self._now = one.start
             standing = self._standing(one)
             if standing is False:
                 if not self._turned and not self._places:
@@ -201,10 +224,7 @@ class Interpreter:
             if name_of(one) in TESTS or name_of(one).startswith("(("):
                 # what follows on it may come behind other values
                 self._held[one.start] = self._shell.holds(one, self._text.text)
-            place = (*self._places, one.start)
-            step = self.steps.get(place)
-            if step is None:
-                step = self.steps[place] = Step(one, place, self.line_of(one))
+            step = self._step(one)
             step.sure = step.sure or bool(standing)
             if name_of(one) == "for":
                 at = self._looped(one, at, standing)
@@ -212,6 +232,13 @@ class Interpreter:
                 at = self._while(one, at, standing)
             else:
                 self._does(one, step, standing)
+
+    def _step(self, one: Command) -> Step:
+        """A command as it is reached here."""
+        place = (*self._places, one.start)
+        if place not in self.steps:
+            self.steps[place] = Step(one, place, self.line_of(one))
+        return self.steps[place]
 
     def _apart(self, at: int, end: int, shell: int) -> int:
         """Reads what a shell of its own does, of whose variables none stays."""
@@ -244,6 +271,8 @@ class Interpreter:
         elif name in self._text.functions:
             self._enter(name, self.variables.words(called_words(one), said=False)[1:], one, standing)
         else:
+            if self._prints:
+                self._print(one, name, standing)
             done = self._changes(one, name, standing)
             if self._chosen is None:
                 step.words = step.called = self._of_step(one)
@@ -279,25 +308,30 @@ class Interpreter:
             return self.variables.take(one, one.words[2].text, text, "", perhaps=standing is None) and text is not None
         elif name == "unset":
             for word in one.words[1:]:
-                shell.values[word.text] = None
-                if standing:
-                    del shell.values[word.text]
-                    self.brought.env.pop(word.text, None)
+                self.variables.unset(word.text, standing)
         elif name in _READS:
-            return self.variables.read(one, name)
+            sure = bool(standing) and not self._repeats(one)
+            lines = self._fed[-1] if self._fed and not one.piped else None
+            return self.variables.read(one, name, lines, sure=sure) is not None
+        elif name == "eval":
+            return self._evaluated(one, standing)
         elif name in (".", "source") and len(one.words) == 2:
             return self._sourced(one, standing)
         elif name in ("exit", "return") and standing:
             self._leaving = "return" if name == "return" and self._places else "exit"
             self.ended = one if self._leaving == "exit" else self.ended
         elif name in ("break", "continue") and one.loops and one.loops[-1] in self._turned:
-            if not standing and name == "continue" and one.loops[-1] in self._around:
-                self.skips = one  # mostly what was done before: nothing was
+            levels = one.words[1].text if len(one.words) > 1 else ""
+            many = int(levels) if levels.isdecimal() and len(levels) < 3 else 1
+            left = one.loops[-many:]
+            again = any([is_step(test) for way in one.under for test in way.tests])
+            may = name == "continue" or (not again and all([each in self._listed for each in left]))
+            if not standing and may and all([each in self._around for each in left]):
+                self.skips = one  # mostly what was done before, or what ends with a failure: nothing was, or did
                 return True
             if not standing:
                 raise _Unsure(one)
-            levels = one.words[1].text if len(one.words) > 1 else ""
-            self._leaving, self._left = name, int(levels) if levels.isdecimal() and len(levels) < 3 else 1
+            self._leaving, self._left = name, many
         return False
 
     def _arguments(self, one: Command) -> int:
@@ -364,12 +398,61 @@ class Interpreter:
                 text = file.read(_LARGEST)
         except (OSError, ValueError):
             return False
-        inner = Interpreter(Text(text, 0), self.brought, [], self._numbers, lambda one, reader: None)
+        inner = Interpreter(Text(text, 0), self.brought, [], self._numbers, _unheard)
         inner._shell.values = self._shell.values
         inner._places = (*self._places, one.start)
         inner._read(0, len(inner._text.commands))
         self._shell.values = inner._shell.values
         return True
+
+    def _evaluated(self, one: Command, standing: bool | None) -> bool:
+        """`eval` of assignments alone."""
+        said = " ".join(self.variables.words(one.words[1:], said=False))
+        text = Text(said, 0) if said and standing and not self._repeats(one) else None
+        plain = text is not None and all([not each.words and not each.under for each in text.commands])
+        if text is None or not plain:
+            for name in _ASSIGNED.findall(said):
+                self._shell.values[name] = None
+            return False
+        self._taken(text, one)
+        return True
+
+    def _taken(self, text: Text, one: Command) -> None:
+        """Takes what another text sets, which this shell reads."""
+        inner = Interpreter(text, self.brought, [], self._numbers, _unheard)
+        inner._shell.values = self._shell.values
+        inner._places = (*self._places, one.start)
+        inner._read(0, len(inner._text.commands))
+        self._shell.values = inner._shell.values
+
+    def _printed_by(self, name: str, arguments: list[str]) -> str | None:
+        """What a function prints in a shell of its own, of which nothing stays; None where nobody knows it."""
+        inner, begin = self._inner, self._text.commands[self._text.functions[name][0]]
+        if not self._places and begin.start > self._now:
+            return None  # it is made later
+        if inner is None:
+            inner = Interpreter(self._text, self.brought.other(), [], self._numbers, _unheard, unrolls=True)
+            self._inner = inner
+        inner._shell.values, inner._turns, inner._most = dict(self._shell.values), self._turns, self._most
+        inner._shell.numbers = self._shell.numbers
+        inner._places, inner._leaving, inner.steps = (*self._places, 0), "", {}
+        before, inner._output, inner._prints = (inner._output, inner._prints), [], True
+        inner._enter(name, arguments, begin, True)
+        found = inner._output
+        inner._output, inner._prints = before
+        self._turns = inner._turns
+        return None if found is None else "".join(found)
+
+    def _print(self, one: Command, name: str, standing: bool | None) -> None:
+        """What a command of a function adds to what that prints."""
+        behind = self._text.behind(one)
+        quiet = name in _QUIET or name.startswith("((") or _ELEMENT.fullmatch(one.words[0].text) is not None
+        if self._output is None or quiet or _ELSEWHERE.match(behind):
+            return
+        words = self.variables.words(called_words(one), said=False)
+        text = said_by(words) if standing and not self._repeats(one) and not one.piped else None
+        known = text is not None and not {"$", "`", HERE} & {*text} and behind.lstrip()[:1] not in ("|", ">", "<")
+        self._output = [*self._output, text] if text is not None and known else None
 
     def _enter(
         self, name: str, arguments: list[str] | None, one: Command | None = None, standing: bool | None = None
@@ -379,6 +462,7 @@ class Interpreter:
         begin, end = self._text.functions[name]
         self._turns += end - begin
         if len(self._places) >= _DEEP or self._turns > self._most:
+            self._output = None
             self.uncounted = one if name in self._text.starting else self.uncounted
             return
         values = self._shell.values
@@ -559,7 +643,10 @@ class Interpreter:
         around = self._is_around(at, end)
         if known and standing and (self._unrolls or not around):
             turns = self._counts(one) or self._one_by_one(name, values)
-            if self._runs(at, end, loop, turns, name):
+            self._listed = (*self._listed, loop)
+            counted = self._runs(at, end, loop, turns, name)
+            self._listed = self._listed[:-1]
+            if counted:
                 return end
         value = values[0] if len(values) == 1 and known else self.brought.of_loop(name, values) if name else ""
         if name:
@@ -641,20 +728,63 @@ class Interpreter:
 
     def _while(self, one: Command, at: int, standing: bool | None) -> int:
         """Runs a loop as long as its condition holds; where nobody knows that, its body is read once."""
+        text, last = self._text.commands, at - 2
+        asked = [one]
+        while at < len(text) and text[at].asks and text[at].loops == one.loops and not text[at].closed:
+            asked.append(text[at])
+            at += 1
         end, loop = self._body(one, at)
         around = self._is_around(at, end)
+        before = dict(self._shell.values) if one.piped else None
+        fed = self._fed_to(one, last)
+        self._fed.append(Lines(fed) if fed is not None else None)
+        counted = False
         if end > at and standing and (self._unrolls or not around):
+            counted = self._runs(at, end, loop, lambda: self._goes_on(asked, standing), "")
+        if not counted:
+            self._fed[-1] = None
+            for each in asked:
+                if fed is None or name_of(each) != "read":
+                    self._does(each, self._step(each), standing)
+                else:
+                    self.variables.read(each, "read", None, sure=False)
+            if end > at:
+                self._around = (*self._around, loop) if around else self._around
+                self._read(at, end)
+                self._around = self._around[:-1] if around else self._around
+        self._fed.pop()
+        if before is not None:
+            self._shell.values = before  # what reads from another one is a shell of its own
+        return end
 
-            def turns() -> bool | None:
+    def _fed_to(self, one: Command, last: int) -> str | None:
+        """The text that a loop is given to read; None where nobody knows it. ``last``: the command before it."""
+        if not one.piped:
+            return self.variables.fed(one.closed) if one.closed else None
+        text = self._text.commands
+        said = self._text.said(text[last]) if last >= 0 and not text[last].piped else ""
+        printed = self._shell.known(f'"$({said})"') if said else None
+        return f"{printed}\n" if printed else None
+
+    def _goes_on(self, asked: list[Command], standing: bool | None) -> bool | None:
+        """Whether a loop has another turn, by all commands of its condition."""
+        found: bool | None = None
+        for at, one in enumerate(asked):
+            joined = one.under[-1] if at and one.under else None
+            if at and (joined is None or asked[at - 1] not in joined.tests):
+                return None  # commands of which the last one decides
+            if joined is not None and (found is None or found is joined.negated):
+                continue
+            name = name_of(one)
+            if name == "read":
+                lines = self._fed[-1]
+                holds = self.variables.read(one, name, lines, sure=bool(standing))
+            else:
                 holds = self._shell.holds(one, self._text.text)
-                if name_of(one).startswith("(("):
-                    self.variables.count(one, standing, again=False)
-                return None if holds is None else holds is (one.asks == "while")
-
-            if self._runs(at, end, loop, turns, ""):
-                return end
-        self._does(one, self.steps[(*self._places, one.start)], standing)
-        return at
+            if name.startswith("(("):
+                self.variables.count(one, standing, again=False)
+            found = holds
+        return None if found is None else found is (asked[0].asks == "while")
 
     def _entered(self, one: Command) -> None:
         path = self._shell.text(self._text.raw(one.words[1])) if len(one.words) > 1 else ""
@@ -662,6 +792,10 @@ class Interpreter:
             self.brought.workdir = self._shell.values["PWD"] = path
         else:
             self.brought.leave(self._text.said(one), OF_FOLDER, one.line)
+
+
+def _unheard(one: Command, reader: Interpreter) -> None:
+    """Nobody is told of what a shell does of which nothing stays."""
 
 
 def _set_in(text: str) -> dict[str, int | None]:
