@@ -48,25 +48,25 @@ class Brought:
     differ;
     ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
 
-    ``scripts``: names of ``env`` that a script exports;
-    ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
-    that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program, and
-    ``typed``, of one that waited for somebody to type; ``source``: the
+    ``scripts``: names of ``env`` that a script exports; ``left``: (where it stands, what stands there, why it is not
+    brought over or what to write); ``follows``: options that follow from the pods; ``notes``: what is to be known of
+    the counts; ``asides``: of the program, and ``typed``, of one that waited for somebody to type; ``source``: the
     script's name; ``restarts``: how often Slurm would start it again, None where nobody says it; ``gpus``: those that a
     container is given, ``all_gpus``, whether it is given those of a machine, however many, and ``visible``, those that
     a variable shows, 0 where nobody says it; ``cpus``, ``shm`` and ``ports`` (name → number), what else a container is
-    given; ``args``: whether the words are arguments of the image's entrypoint; ``numbers``: Slurm's
-    variables with the values that they have; ``shell``: what a script exports, for the shells that it starts, and
-    ``used``, the names that any of them put in place; ``lines``: exported texts of several words (name, value, how it
-    is written, line): those of a command line are no variables of the program.
+    given; ``args``: whether the words are arguments of the image's entrypoint, and ``contained``, whether Apptainer
+    starts the program; ``numbers``: Slurm's variables with the values that they have; ``written``: scripts that a
+    script writes, with their texts; ``shell``: what a script exports, for the shells that it starts, and ``used``, the
+    names that any of them put in place; ``lines``: exported texts of several words (name, value, how it is written,
+    line): those of a command line are no variables of the program.
     """
 
     # fmt: off
     __slots__ = (
-        "all_gpus", "args", "array", "asides", "bind", "cpus", "deadline", "env", "files", "folders", "follows",
-        "forward", "gpus", "image", "implementation", "left", "lines", "loops", "map_by", "memory", "mounts", "name",
-        "names", "notes", "numbers", "picked", "ports", "restarts", "rests", "runs", "scripts", "shell", "shm",
-        "source", "typed", "used", "visible", "why", "workdir",
+        "all_gpus", "args", "array", "asides", "bind", "contained", "cpus", "deadline", "env", "files", "folders",
+        "follows", "forward", "gpus", "image", "implementation", "left", "lines", "loops", "map_by", "memory", "mounts",
+        "name", "names", "notes", "numbers", "picked", "ports", "restarts", "rests", "runs", "scripts", "shell", "shm",
+        "source", "typed", "used", "visible", "why", "workdir", "written",
     )
     # fmt: on
 
@@ -86,6 +86,7 @@ class Brought:
         self.forward: list[str] = []
         self.left: dict[tuple[int, str, str], None] = {}
         self.names: list[str] = []
+        self.written: dict[str, str | None] = {}
         self.rests: list[list[str]] = []
         self.folders: list[str] = []
         self.scripts: list[str] = []
@@ -95,7 +96,7 @@ class Brought:
         self.typed: list[str] = []
         self.restarts: int | None = None
         self.gpus = self.visible = self.runs = 0
-        self.all_gpus = self.args = False
+        self.all_gpus = self.args = self.contained = False
         self.cpus = self.shm = ""
         self.source = self.memory = self.deadline = self.workdir = self.name = self.image = ""
         self.bind = self.map_by = self.implementation = ""
@@ -104,7 +105,7 @@ class Brought:
         """One that knows as much of the script, and of which nothing is told."""
         other = Brought()
         other.array, other.workdir, other.source = self.array, self.workdir, self.source
-        other.env, other.shell = dict(self.env), dict(self.shell)
+        other.env, other.shell, other.written = dict(self.env), dict(self.shell), self.written
         return other
 
     def alone(self) -> Brought:

@@ -12,7 +12,7 @@ from specgen.cli import slurm
 from specgen.cli.arithmetic import Sum
 from specgen.cli.brought import ARRAY, Brought
 from specgen.cli.called import Text, called_words, is_said_by_variable, is_step, name_of
-from specgen.cli.substitution import HERE, Shell, parsed, printed, said_by
+from specgen.cli.substitution import FOLDER, HERE, LONGEST, Shell, parsed, printed, said_by
 from specgen.cli.variables import POSITIONAL, Lines, Variables, is_known
 from specgen.operators.kubernetes.argv import SHELLS
 from specgen.operators.kubernetes.script import TESTS
@@ -39,7 +39,6 @@ _OF_FILES = ("-d", "-e", "-f", "-L", "-r", "-s")
 OF_FOLDER = "`workdir`, with the whole path in the image or in `mounts`"
 # Deeper than this no function calls another one.
 _DEEP = 6
-_LARGEST = 1 << 16
 _DECLARES = ("export", "declare", "typeset", "local", "readonly")
 # Those that print nothing, and where else a command may print.
 _QUIET = (
@@ -47,6 +46,12 @@ _QUIET = (
     *("read", "mapfile", "readarray", "getopts", "case", *TESTS),
 )
 _ELSEWHERE = re.compile(r"\s*(?:1?>\s*&\s*2|(?:1|&)?>>?\s*/dev/null)")
+# Redirections behind a command, and those of what it prints; commands that change the files that they name.
+_REDIRECTED = re.compile(
+    r"\s*(?:(?:\d|&)?(?:<<<|<<-?|>>?|<)&?\s*(?:\"[^\"]*\"|'[^']*'|[^\s;|&<>()\"'])+\s*)*", re.DOTALL
+)
+_OUTPUT = re.compile(r"(?<![\d&>])(?:1|&)?(>>?)\s*((?:\"[^\"]*\"|'[^']*'|[^\s;|&<>()\"'])+)")
+_CHANGES = ("sed", "rm", "mv", "cp", "tee", "ln", "dd", "install", "touch", "truncate")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)\+?=", re.ASCII)
 _READS = ("read", "mapfile", "readarray", "getopts")
 
@@ -73,15 +78,19 @@ class Step:
 
 
 class Started:
-    """One start of the program: its ``words``, its ``env`` and ``workdir``; ``loops``: what those around it are at."""
+    """One start of the program: its ``words``, its ``env`` and ``workdir``; ``loops``: what those around it are at.
 
-    __slots__ = ("env", "loops", "words", "workdir")
+    ``written``: scripts among its words that the script writes before, with their texts.
+    """
+
+    __slots__ = ("env", "loops", "words", "workdir", "written")
 
     def __init__(self, words: list[str], env: dict[str, str], workdir: str, loops: dict[str, str]) -> None:
         self.words = words
         self.env = env
         self.workdir = workdir
         self.loops = loops
+        self.written: dict[str, str | None] = {}
 
 
 class _Unsure(Exception):
@@ -259,6 +268,8 @@ class Interpreter:
     def _does(self, one: Command, step: Step, standing: bool | None) -> None:
         """What a command does; ``standing``: whether it runs for certain."""
         name = name_of(one)
+        if one.redirected or name in _CHANGES:
+            self._writes(one, name, standing)
         if self._chosen is not None and step.place in self._chosen.alike:
             self._start(one)
         elif not one.words:
@@ -356,8 +367,13 @@ class Interpreter:
         if self._chosen is not None and self._chosen.words is not None and self.program[:1] == ["eval"]:
             self.program = parsed(" ".join(self.program[1:]))
         self.program = self._with_document(self.program, one)
+        paths = {word: self._shell.path(word) for word in self.program if word.endswith((".sh", ".bash"))}
+        written = {word: self._shell.written[path] for word, path in paths.items() if path in self._shell.written}
+        self.brought.written = written
         if self._unrolls:
-            self.started.append(Started(self.program, self.brought.env, self.brought.workdir, dict(self._loops)))
+            started = Started(self.program, self.brought.env, self.brought.workdir, dict(self._loops))
+            started.written = written
+            self.started.append(started)
             self.brought.env = before
             if len(self.started) > MOST_STARTS:
                 self._leaving = "exit"
@@ -389,21 +405,35 @@ class Interpreter:
         return words if words and words[0].rpartition("/")[2] in slurm.STARTERS else None
 
     def _sourced(self, one: Command, standing: bool | None) -> bool:
-        """Takes what a file that lies here sets, if there is one."""
+        """Takes what a file sets that lies here, or that the script writes before."""
         path = self._shell.known(self._text.raw(one.words[1]))
-        if path is None or not standing or not os.path.isfile(path) or len(self._places) > _DEEP:
+        text = self._shell.contents(path) if path and standing and len(self._places) <= _DEEP else None
+        if text is None:
             return False
-        try:
-            with open(path, encoding="utf-8") as file:
-                text = file.read(_LARGEST)
-        except (OSError, ValueError):
-            return False
-        inner = Interpreter(Text(text, 0), self.brought, [], self._numbers, _unheard)
-        inner._shell.values = self._shell.values
-        inner._places = (*self._places, one.start)
-        inner._read(0, len(inner._text.commands))
-        self._shell.values = inner._shell.values
+        self._taken(Text(text, 0), one)
         return True
+
+    def _writes(self, one: Command, name: str, standing: bool | None) -> None:
+        """Takes what a command writes into files, for those that read them behind it."""
+        used, self._shell.used = self._shell.used, set()
+        words = self.variables.words(called_words(one), said=False)
+        found = _REDIRECTED.match(self._text.behind(one))
+        written = _OUTPUT.findall(found[0]) if found is not None and one.redirected else []
+        text = self.variables.document(one) if name == "cat" and len(words) == 1 else said_by(words)
+        text = f"{text}\n" if name == "cat" and isinstance(text, str) else text
+        sure = standing and not self._repeats(one) and isinstance(text, str)
+        for sign, raw in written:
+            path = self._shell.path(self._shell.text(raw))
+            before = self._shell.contents(path) if path is not None and sign == ">>" and os.path.isfile(path) else ""
+            before = self._shell.written.get(path, before) if path is not None and sign == ">>" else before
+            known = isinstance(text, str) and before is not None and len(before) + len(text) < LONGEST
+            if path is not None and not path.startswith("/dev/"):
+                self._shell.written[path] = f"{before}{text}" if sure and known else None
+        for word in words[1:] if name in _CHANGES else []:
+            path = self._shell.path(word)
+            if path is not None and word[:1] != "-":
+                self._shell.written[path] = None
+        self._shell.used = used  # the program has nothing of them by this
 
     def _evaluated(self, one: Command, standing: bool | None) -> bool:
         """`eval` of assignments alone."""
@@ -420,7 +450,7 @@ class Interpreter:
     def _taken(self, text: Text, one: Command) -> None:
         """Takes what another text sets, which this shell reads."""
         inner = Interpreter(text, self.brought, [], self._numbers, _unheard)
-        inner._shell.values = self._shell.values
+        inner._shell.values, inner._shell.written = self._shell.values, self._shell.written
         inner._places = (*self._places, one.start)
         inner._read(0, len(inner._text.commands))
         self._shell.values = inner._shell.values
@@ -434,7 +464,8 @@ class Interpreter:
             inner = Interpreter(self._text, self.brought.other(), [], self._numbers, _unheard, unrolls=True)
             self._inner = inner
         inner._shell.values, inner._turns, inner._most = dict(self._shell.values), self._turns, self._most
-        inner._shell.numbers = self._shell.numbers
+        inner._shell.numbers, inner._shell.written = self._shell.numbers, self._shell.written
+        inner._shell.opened = self._shell.opened
         inner._places, inner._leaving, inner.steps = (*self._places, 0), "", {}
         before, inner._output, inner._prints = (inner._output, inner._prints), [], True
         inner._enter(name, arguments, begin, True)
@@ -787,11 +818,19 @@ class Interpreter:
         return None if found is None else found is (asked[0].asks == "while")
 
     def _entered(self, one: Command) -> None:
-        path = self._shell.text(self._text.raw(one.words[1])) if len(one.words) > 1 else ""
-        if path.startswith("/") and "$" not in path and HERE not in path:
-            self.brought.workdir = self._shell.values["PWD"] = path
+        """`cd`."""
+        path = self._shell.text(self._text.raw(one.words[1])) if len(one.words) == 2 else ""
+        values = self._shell.values
+        known = bool(path) and not {"$", "`", "~", HERE} & {*path} and path[:1] != "-"
+        if known and (path.startswith("/") or self.brought.workdir):
+            self.brought.workdir = values["PWD"] = os.path.normpath(os.path.join(self.brought.workdir or "/", path))
         else:
             self.brought.leave(self._text.said(one), OF_FOLDER, one.line)
+        folder = values.get(FOLDER, "")
+        if known:
+            values[FOLDER] = os.path.join(folder, path) if isinstance(folder, str) else None
+        elif path not in ("$SLURM_SUBMIT_DIR", "${SLURM_SUBMIT_DIR}") and (path != HERE or "/" in self.brought.source):
+            values[FOLDER] = None
 
 
 def _unheard(one: Command, reader: Interpreter) -> None:

@@ -103,9 +103,10 @@ def read(options: Namespace) -> Namespace:
     """The options with what the command says beside them. Raises BadQuestion where the two contradict each other.
 
     New are ``own``, the options of who starts it, ``procs``, the processes of a pod without devices, ``single``,
-    whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the
-    fewest pods of an elastic job, ``cpu``, the cores of a pod, ``counted_there``, whether torchrun counts the GPUs that
-    it finds, ``each``, the tasks that Slurm starts on a node, and ``brought``, all else that the line says.
+    whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the fewest
+    pods of an elastic job, ``cpu``, the cores of a pod, ``counted_there``, whether torchrun counts the GPUs that it
+    finds, ``each``, the tasks that Slurm starts on a node, ``given``, numbers that are options, and ``brought``, all
+    else that the line says.
     """
     command = list(options.command)
     first: list[str] = []
@@ -115,6 +116,7 @@ def read(options: Namespace) -> Namespace:
         **{**vars(options), "command": command, "own": [], "procs": 1, "least": 0, "cpu": 0, "each": None}
     )
     found.brought, found.single = Brought(), False
+    found.given = [name for name in _OF_SLURM if vars(options).get(name) is not None]
     left = _behind(command)
     starter = found.starter = command[0].rpartition("/")[2] if command else ""
     _starts_here(command)
@@ -291,7 +293,7 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     if (several or (nodes or 1) > 1) and not is_python(program):
         # no operator tells such a program its rank but by MPI
         if devices and (each or 1) > devices:
-            raise _sharing(each or 1, devices)
+            raise _sharing(options, each or 1, devices)
         options.start = "mpirun"
         options.procs, options.single = each or 1, devices > 1 and (each or 1) == 1
         said = " by `--mpi`" if asked.mpi else ", as it is none of Python's"
@@ -303,7 +305,7 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     if devices > 1 and not several:
         options.start = "none"
     elif devices and each and each != devices:
-        raise _sharing(each, devices)
+        raise _sharing(options, each, devices)
     elif not devices:
         options.procs = each or 1
         if several:
@@ -331,10 +333,15 @@ def _is_one_program(program: list[str], asked: slurm.Asked) -> None:
         )
 
 
-def _sharing(each: int, devices: int) -> BadQuestion:
+def _sharing(options: Namespace, each: int, devices: int) -> BadQuestion:
+    several = f"`--ntasks-per-node={devices}` for one on each GPU"
+    if devices % each == 0 and not options.given:
+        nodes = (options.pods or 1) * each
+        said = f"`--nodes={nodes} --ntasks-per-node=1 --gpus-per-node={devices // each}` behind `{options.starter}`"
+        several = f"{said} has a pod for each process, with its GPUs; {several}"
     return BadQuestion(
         f"`srun` starts {each} processes on a node with {devices} GPUs",
-        f"`--ntasks-per-node={devices}` for one on each GPU, `--start self` where the program shares them",
+        f"{several}, `--start self` where the program shares them",
     )
 
 
@@ -706,6 +713,9 @@ def _agree(options: Namespace, name: str, number: int | None, said: str) -> None
     given = getattr(options, name)
     if number is not None and given not in (None, number):
         other = "`--start self` to start the processes by this line"
+        if name in _OF_SLURM and options.starter in _OF_SLURMS and name not in options.given:
+            by_script = f"`--{_OF_SLURM[name]}={number}` behind `{options.starter}`"
+            raise BadQuestion(f"{said} contradicts the {given} that the job asks for", f"{by_script}, or {other}")
         if name in _OF_SLURM and options.starter in _OF_SLURMS:
             # what stands there is above the script's
             other = f"`--{_OF_SLURM[name]}={given}` behind `{options.starter}`"

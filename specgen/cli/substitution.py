@@ -27,6 +27,8 @@ Value: TypeAlias = "str | list[str] | dict[str, str] | None"
 Made: TypeAlias = "str | list[str] | None"
 # A folder that no script says: the one that it runs in.
 HERE = "\0"
+# What has the place, among the variables, of the folder in which a script's files lie, from this one on.
+FOLDER = "/"
 # A longer value stays a variable, and so does what nests deeper.
 LONGEST = 1 << 14
 _DEEPEST = 12
@@ -112,8 +114,8 @@ class Shell:
         """Where a file lies that a script names; None where nobody knows it."""
         if not name or {"$", "`", HERE} & {*name}:
             return None
-        folder = self.folder
-        return None if folder is None else os.path.normpath(os.path.join(folder.replace(HERE, ""), name))
+        folder = self.values.get(FOLDER, "")
+        return os.path.normpath(os.path.join(folder, name)) if isinstance(folder, str) else None
 
     def contents(self, name: str) -> str | None:
         """The text of a file that the script writes before, or that lies here; None where nobody knows it."""
@@ -134,8 +136,10 @@ class Shell:
         """The files that lie here and have a name of a pattern's form, those of the script's folder alone."""
         folder = self.path(".")
         several = sum([any(sign in part for sign in "*?[") for part in pattern.split("/")])
-        if folder is None or pattern[:1] == "/" or several > 2 or "**" in pattern or "[^" in pattern or self.written:
+        if folder is None or pattern[:1] == "/" or several > 2 or "**" in pattern or "[^" in pattern:
             return []
+        if any([fnmatchcase(one, os.path.normpath(os.path.join(folder, pattern))) for one in self.written]):
+            return []  # and what the script writes
         found = sorted(glob(pattern, root_dir=folder))
         return found if len(found) <= _MOST else []
 
