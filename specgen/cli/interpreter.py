@@ -268,7 +268,7 @@ class Interpreter:
     def _does(self, one: Command, step: Step, standing: bool | None) -> None:
         """What a command does; ``standing``: whether it runs for certain."""
         name = name_of(one)
-        if one.redirected or name in _CHANGES:
+        if name in _CHANGES or (one.redirected and ">" in self._text.behind(one)):
             self._writes(one, name, standing)
         if self._chosen is not None and step.place in self._chosen.alike:
             self._start(one)
@@ -497,13 +497,14 @@ class Interpreter:
             self.uncounted = one if name in self._text.starting else self.uncounted
             return
         values = self._shell.values
-        kept = {each: values[each] for each in values if each == "@" or each.isdecimal()}
+        kept = {each: values[each] for each in ("@", *self.variables.positional()) if each in values}
         before = self._function, self._places, self._lines, self._perhaps, self._repeating
         known = {*self._verdicts}
         self.variables.give(arguments)
         if arguments is not None:
             # all others are empty there
-            self._shell.values = {**dict.fromkeys(POSITIONAL, ""), **self._shell.values}
+            for each in POSITIONAL:
+                self._shell.values.setdefault(each, "")
         self._function = name
         if one is not None:
             self._places, self._lines = (*self._places, one.start), (*self._lines, one.line)

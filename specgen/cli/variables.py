@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from itertools import count, takewhile
 
 from specgen.cli import slurm
 from specgen.cli.brought import safe
@@ -60,11 +61,15 @@ class Variables:
     def give(self, words: list[str] | None) -> None:
         """Gives the script or a function arguments; None: nobody knows which."""
         values = self.shell.values
-        for name in [one for one in values if one.isdecimal()]:
+        for name in self.positional():
             del values[name]
         values["@"] = words
         values |= {str(at): one for at, one in enumerate(words, 1)} if words is not None else {}
         values |= dict.fromkeys(("@", *POSITIONAL)) if words is None else {}
+
+    def positional(self) -> list[str]:
+        """The numbers of arguments that are there."""
+        return [*takewhile(self.shell.values.__contains__, map(str, count(1)))]
 
     def shift(self, many: int | None) -> None:
         """`shift`: gives the arguments behind so many; None: nobody knows how many."""
@@ -92,7 +97,8 @@ class Variables:
                     if shell.values.get(one) == value and one in slurm.OF_PODS
                 }
                 shell.numbers |= hidden
-                shell.values = {one: value for one, value in shell.values.items() if one not in hidden}
+                for one in hidden:
+                    del shell.values[one]
             found += shell.words(self._text.raw(word))
         if until <= len(called):
             shell.values |= {one: value for one, value in shell.numbers.items() if one not in shell.values}

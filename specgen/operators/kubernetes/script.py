@@ -357,7 +357,7 @@ class _Around:
                 last.asks = False
             elif sign in _ENDS_WAY and last.way is not None:
                 before = last.way if sign == ";;" else last.way.before
-                shared = last.way.patterns if sign == ";&" else []
+                shared = last.way.patterns[-_DEEPEST:] if sign == ";&" else []
                 last.way, last.asks = self._way(before, last.way.subject), True
                 last.way.patterns += shared
         self._after = (command or self._before) if sign == "&&" else None
