@@ -10,13 +10,13 @@ import re
 import shlex
 
 from specgen.cli import slurm
-from specgen.cli.brought import ARRAY, GIVEN, Brought, numbered
+from specgen.cli.brought import ARRAY, GIVEN, Brought, numbered, safe
 from specgen.cli.called import Text, begins, helps, is_said_by_variable, may_run, name_of, runs, starts, trains
 from specgen.cli.interpreter import MOST_STARTS, MOST_TURNS, Interpreter
 from specgen.cli.substitution import LONGEST
 from specgen.cli.sweep import Run, nodes_of_ranks, variants
 from specgen.cli.variables import DECIDES, SCONTROL
-from specgen.cli.wrapped import CONTAINERS, DOCKERS, contained, in_docker, program_behind
+from specgen.cli.wrapped import CONTAINERS, DOCKERS, contained, entered, in_docker, program_behind
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes.argv import SHELLS, script_at
 from specgen.operators.kubernetes.script import TESTS
@@ -38,11 +38,12 @@ _BINDERS = ("numactl", "taskset", "nsys", "ncu", "stdbuf", "nice", "ionice", "pe
 _OF_VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
 _ONCE = "the program runs once: `variants` and `matrix` say what differs from run to run"
 _AGAIN = "`lifecycle.restarts` begins it again after a failure."
-_OF_GPUS = {"gpus", "gpus-per-node", "gpus-per-task", "gres"}
 _NOTHING = (":", "true", "false", "shift", "return", "break", "continue")
 _TO_FILE = re.compile(r">>?(?!&)(?!\s*/dev/)")
 # So many words of a program say which one it is.
 _NAMED = 2
+# So many files are named.
+_NAMED_FILES = 3
 # Deeper than this no script calls another one.
 _DEEP = 4
 _LARGEST = 1 << 20
@@ -50,6 +51,7 @@ _IMAGE = "the image holds it: `image`, or `prepare` for what is quickly installe
 _ENVIRONMENT = "the image holds it; `command` may name the Python of an environment: `/env/bin/python`"
 _PREPARE = "`prepare` runs it in each pod before the program; what is to run once is a job of its own"
 _FILE = "`files` puts a file into the pods: `files: {/PATH: {from: FILE}}`, with what stands in it here"
+_GIVEN = "a shell hands it over, `command: [sh, -c, PROGRAM < FILE]`; `files` or `mounts` put it into the pods"
 _SHELLS_OWN = "it is of the script's shell"
 _PRINTS = "`kubectl logs` prints what a pod wrote"
 _OF_SCRIPT = "a variable of the script alone; `env` gives one to the program"
@@ -105,7 +107,7 @@ def of_batch(command: Sequence[str], given: Sequence[str] = ()) -> Asked:
 class Script:
     """A script's text. ``above``: what its `#SBATCH` lines ask for; ``arguments``: what it is called with."""
 
-    __slots__ = ("_chosen", "_steps", "_text", "above", "arguments", "brought", "name")
+    __slots__ = ("_chosen", "_opened", "_steps", "_text", "above", "arguments", "brought", "name")
 
     def __init__(
         self, text: str, name: str, arguments: list[str], brought: Brought | None = None, line: int | None = None
@@ -114,6 +116,7 @@ class Script:
         self._text = Text(text, line)
         self._steps: list[Step] = []
         self._chosen: Step | None = None
+        self._opened: dict[str, None] = {}
         self.name = name
         self.arguments = arguments
         self.brought = brought or Brought()
@@ -182,11 +185,13 @@ class Script:
                 self.brought.leave(said[name][1], "no number is known here: what the job says is taken", chosen.line)
             above = slurm.stronger(above, said)
         program = inner(program, self.brought, line=chosen.line)
-        entered = self.brought.workdir
+        folder = self.brought.workdir
         asked = slurm.Asked(above, [], self.brought)
+        if not steps and chosen.behind and self.brought.visible and (asked.gpus or 0) > self.brought.visible:
+            asked.gpus = self.brought.visible
         if not steps:
             asked.nodes, asked.each, asked.tasks, asked.cpus = step.nodes, step.each, step.tasks, step.cpus
-        elif asked.each == 1 and whole.gpus and asked.gpus is not None and not _OF_GPUS & said.keys():
+        elif asked.each == 1 and whole.gpus and asked.gpus is not None and not slurm.OF_GPUS & said.keys():
             # one task that starts the others by itself finds what the job has on its node
             asked.gpus = max(asked.gpus, whole.gpus)
         runs = self._all_starts(chosen, fresh, numbers, reader, steps=bool(steps))
@@ -199,8 +204,19 @@ class Script:
             self.brought.loops = {}
             asked.program = runs[0].words if runs else program
         else:
-            asked.program = variants(self.brought, program, runs, chosen, self.name, entered)
+            asked.program = variants(self.brought, program, runs, chosen, self.name, folder)
+        lines = sorted({one.line for one in self._steps if _is_like(one, chosen)})
+        if chosen.behind and len(lines) > 1 and not many:
+            listed = f"{', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+            self.brought.notes.append(
+                f"Lines {listed} start it beside each other, here as jobs of their own: `roles` says parts of one job."
+            )
+        self._tell_of_files()
         self.brought.flush()
+        if self.brought.contained:
+            entered(self.brought)
+        asked.program = self.brought.literal(asked.program)
+        self.brought.rests = [self.brought.literal(words) for words in self.brought.rests]
         if not steps and is_said_by_variable(chosen.command) and not begins(asked.program):
             raise self._starts_nothing(None)
         return asked
@@ -230,6 +246,7 @@ class Script:
         for each in reader.once:
             self._left(each, reader)
         self._redirected(chosen.command)
+        self._tell_of_files()
         found = inner(reader.program, self.brought, deep, chosen.line)
         if deep == 1:
             self.brought.flush()
@@ -245,6 +262,7 @@ class Script:
             self._text, brought, self.arguments, numbers, self._left, chosen, unrolls=unrolls, most=most
         )
         reader.read()
+        self._opened |= reader.opened
         return reader
 
     def _rehearse(self, numbers: dict[str, str]) -> Command | None:
@@ -294,13 +312,21 @@ class Script:
             for one in reader.started if len(runs) <= MOST_STARTS else reader.started[:1]:
                 words = one.words[1 + _options(one.words[1:], Brought())[1] :] if steps else one.words
                 inside = own.other()
-                inside.workdir = one.workdir
+                inside.workdir, inside.written = one.workdir, one.written
                 words = inner(words, inside, line=chosen.line)
                 one.workdir = inside.workdir
                 runs.append(Run(task, words, one))
         # what each task or turn decides is open to none of them
         brought.left = {one: None for one in brought.left if not one[2].startswith(DECIDES) or one in open_still}
         return runs
+
+    def _tell_of_files(self) -> None:
+        """Says which files are taken as they lie here."""
+        names = [f"`{safe(one)}`" for one in [*self._opened][:_NAMED_FILES]]
+        names += [f"{len(self._opened) - len(names)} more"] if len(self._opened) > len(names) else []
+        if names:
+            listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+            self.brought.notes.append(f"Read as it lies here: {listed}.")
 
     def _tell(self, reader: Interpreter, around: Sequence[str] = ()) -> None:
         """Names the variables that the program has nothing of; ``around``: loops around this text."""
@@ -336,7 +362,8 @@ class Script:
             names = len({one[3] for one in weights if one[:3] == max(weights)[:3]}) > 1
             which = "the one with most tasks is taken, the last of such"
             which = "the one that trains is taken, by its name" if names else which
-        self.brought.notes.append(f"Of {len(found)} lines {what}, {which}: line {chosen.line}.")
+        where = f"line {chosen.line}" if chosen.line else f"`{safe(shlex.join(_program_of(chosen)))}`"
+        self.brought.notes.append(f"Of {len(found)} lines {what}, {which}: {where}.")
 
     def _on_the_first_node(self, asked: Asked, chosen: Step) -> None:
         many = asked.each or asked.tasks or 1
@@ -379,7 +406,7 @@ class Script:
         if one.redirected:
             rest = self._text.behind(one).partition("|")[0].strip()
             given = rest.startswith("<") and ">" not in rest
-            why = "`files` puts a file into the pods, which the program opens" if given else _PRINTS
+            why = _GIVEN if given else _PRINTS
             self.brought.leave(rest or "<", why, one.line)
 
 
@@ -437,9 +464,11 @@ def _of_shell(words: list[str], brought: Brought, deep: int, line: int) -> list[
         return Script(words[at], "", words[at + 2 :], brought, line).program(deep + 1)
     is_shell = words[0].rpartition("/")[2] in SHELLS
     first = next((at for at, word in enumerate(words) if at >= is_shell and not word.startswith("-")), None)
-    if first is None or not os.path.isfile(words[first]):
+    if first is None or not (words[first] in brought.written or os.path.isfile(words[first])):
         return None
-    text = _contents(words[first], words[0])
+    text = brought.written.get(words[first]) if words[first] in brought.written else _contents(words[first], words[0])
+    if text is None:
+        return None
     return Script(text, words[first], words[first + 1 :], brought, 0).program(deep + 1)
 
 
@@ -460,12 +489,13 @@ def _program_of(step: Step) -> list[str]:
 
 
 def _is_like(one: Step, chosen: Step) -> bool:
-    """Whether a step is the chosen one with other arguments, by another call of the function in which it stands."""
+    """Whether a step is the chosen one with other arguments: by another call of a function, or in a line beside it."""
     if one is chosen:
         return True
     ours, theirs = _program_of(one), _program_of(chosen)
-    same = one.command is chosen.command and one.called is not None and len(ours) == len(theirs)
-    return same and ours[:_NAMED] == theirs[:_NAMED]
+    # lines for which the shell does not wait run beside each other
+    same = one.command is chosen.command or (one.behind and chosen.behind and len(theirs) >= _NAMED)
+    return same and one.called is not None and ours[:_NAMED] == theirs[:_NAMED]
 
 
 def _weight(step: Step, above: Said) -> tuple[bool, bool, int, bool]:

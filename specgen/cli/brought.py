@@ -31,6 +31,8 @@ OF_JAX = {
 }
 # Variables that follow from a fabric.
 _OF_FABRIC = ("NCCL_IB_", "NCCL_SOCKET_IFNAME", "NCCL_NET", "GLOO_SOCKET_IFNAME", "FI_", "UCX_", "RCCL_", "HCCL_")
+# Signs that stand for something in the words of a container, or of a profile.
+_SIGNS = re.compile(r"(\$+)(?:\(([A-Za-z_]\w*)\)|(<))?", re.ASCII)
 # So many tasks of an array are typed out.
 MOST_TASKS = 64
 # What a task has not, where others have it.
@@ -48,27 +50,29 @@ class Brought:
     line says it; ``array``, the numbers of an array's tasks, ``picked``, variable → what each of these has in it, and
     ``loops``, variable → what it is in turn; ``runs``, so many starts that are no tasks of an array, each with its own
     of ``picked`` (0: there are none; ``array`` has the task of each where it is not empty), and ``names``, theirs;
+    ``rests``, the last words of each variant, where not all have as many, and ``folders``, its ``workdir``, where they
+    differ;
     ``bind``, ``map_by``, ``forward`` and ``implementation``, words of ``start``.
 
-    ``scripts``: names of ``env`` that a script exports;
-    ``left``: (where it stands, what stands there, why it is not brought over or what to write); ``follows``: options
-    that follow from the pods; ``notes``: what is to be known of the counts; ``asides``: of the program, and
-    ``typed``, of one that waited for somebody to type; ``source``: the
+    ``scripts``: names of ``env`` that a script exports; ``left``: (where it stands, what stands there, why it is not
+    brought over or what to write); ``follows``: options that follow from the pods; ``notes``: what is to be known of
+    the counts; ``asides``: of the program, and ``typed``, of one that waited for somebody to type; ``source``: the
     script's name; ``restarts``: how often Slurm would start it again, None where nobody says it; ``gpus``: those that a
     container is given, ``all_gpus``, whether it is given those of a machine, however many, and ``visible``, those that
     a variable shows, 0 where nobody says it; ``cpus``, ``shm`` and ``ports`` (name → number), what else a container is
-    given; ``args``: whether the words are arguments of the image's entrypoint; ``numbers``: Slurm's
-    variables with the values that they have; ``shell``: what a script exports, for the shells that it starts, and
-    ``used``, the names that any of them put in place; ``lines``: exported texts of several words (name, value, how it
-    is written, line): those of a command line are no variables of the program.
+    given; ``args``: whether the words are arguments of the image's entrypoint, and ``contained``, whether Apptainer
+    starts the program; ``numbers``: Slurm's variables with the values that they have; ``written``: scripts that a
+    script writes, with their texts; ``shell``: what a script exports, for the shells that it starts, and ``used``, the
+    names that any of them put in place; ``lines``: exported texts of several words (name, value, how it is written,
+    line): those of a command line are no variables of the program.
     """
 
     # fmt: off
     __slots__ = (
-        "all_gpus", "args", "array", "asides", "bind", "cpus", "deadline", "env", "files", "follows", "forward", "gpus",
-        "image", "implementation", "left", "lines", "loops", "map_by", "memory", "mounts", "name", "names", "notes",
-        "numbers", "picked", "ports", "restarts", "runs", "scripts", "shell", "shm", "source", "typed", "used",
-        "visible", "why", "workdir",
+        "all_gpus", "args", "array", "asides", "bind", "contained", "cpus", "deadline", "env", "files", "folders",
+        "follows", "forward", "gpus", "image", "implementation", "left", "lines", "loops", "map_by", "memory", "mounts",
+        "name", "names", "notes", "numbers", "picked", "ports", "restarts", "rests", "runs", "scripts", "shell", "shm",
+        "source", "typed", "used", "visible", "why", "workdir", "written",
     )
     # fmt: on
 
@@ -88,6 +92,9 @@ class Brought:
         self.forward: list[str] = []
         self.left: dict[tuple[int, str, str], None] = {}
         self.names: list[str] = []
+        self.written: dict[str, str | None] = {}
+        self.rests: list[list[str]] = []
+        self.folders: list[str] = []
         self.scripts: list[str] = []
         self.follows: list[str] = []
         self.notes: list[str] = []
@@ -95,7 +102,7 @@ class Brought:
         self.typed: list[str] = []
         self.restarts: int | None = None
         self.gpus = self.visible = self.runs = 0
-        self.all_gpus = self.args = False
+        self.all_gpus = self.args = self.contained = False
         self.cpus = self.shm = ""
         self.source = self.memory = self.deadline = self.workdir = self.name = self.image = ""
         self.bind = self.map_by = self.implementation = ""
@@ -104,7 +111,7 @@ class Brought:
         """One that knows as much of the script, and of which nothing is told."""
         other = Brought()
         other.array, other.workdir, other.source = self.array, self.workdir, self.source
-        other.env, other.shell = dict(self.env), dict(self.shell)
+        other.env, other.shell, other.written = dict(self.env), dict(self.shell), self.written
         return other
 
     def alone(self) -> Brought:
@@ -199,6 +206,20 @@ class Brought:
         self.loops[name] = values
         return f"${{{variable}}}"
 
+    def literal(self, words: list[str]) -> list[str]:
+        """Words of a shell's as a container is to be given them, whose signs are Kubernetes' and the profile's own.
+
+        The kubelet puts `$(NAME)` in place, and one `$` for two of them (third_party/forked/golang/expansion).
+        """
+        names = {*self.env, *self.picked, *[name.upper() for name in self.loops], *GIVEN, ARRAY}
+
+        def escaped(found: re.Match[str]) -> str:
+            signs, name, rest = found[1], found[2], found[3] or ""
+            twice = len(signs) > 1 or (name is not None and name in names)
+            return signs * (1 + twice) + ("$<" if rest == "<" else f"({name})" if name is not None else "")
+
+        return [_SIGNS.sub(escaped, word) if "$" in word else word for word in words]
+
     def variables(self) -> list[str]:
         """Lines of ``env``."""
         lines = []
@@ -252,7 +273,10 @@ class Brought:
             env = {ARRAY: str(self.array[number])} if self.array else {}
             env |= {name: words[number] for name, words in self.picked.items() if words[number] != ABSENT}
             name = self.names[number] if self.runs else f"t{self.array[number]}"
-            lines.append(f"    {name}: {flow({'env': env} if env else {})}")
+            said: dict[str, object] = {"env": env} if env else {}
+            said |= {"workdir": self.folders[number]} if self.folders and self.folders[number] else {}
+            said |= {"args": self.rests[number]} if self.rests and self.rests[number] else {}
+            lines.append(f"    {name}: {flow(said)}")
         longest = sum([max([len(named(name, one)) + 1 for one in values]) for name, values in self.loops.items()])
         short = len(self.name) + longest + (self.array != []) * 4 > _MOST_OF_NAME
         for name, values in self.loops.items():

@@ -160,4 +160,9 @@ class Text:
 
     def behind(self, one: Command) -> str:
         """What stands behind a command in its line."""
-        return self.text[one.end :].partition("\n")[0]
+        return self.line(one.end)
+
+    def line(self, at: int) -> str:
+        """The rest of a line."""
+        end = self.text.find("\n", at)
+        return self.text[at : len(self.text) if end < 0 else end]

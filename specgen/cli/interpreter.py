@@ -9,10 +9,11 @@ import os
 import re
 
 from specgen.cli import slurm
+from specgen.cli.arithmetic import Sum
 from specgen.cli.brought import ARRAY, Brought
 from specgen.cli.called import Text, called_words, is_said_by_variable, is_step, name_of
-from specgen.cli.substitution import HERE, Shell, parsed, printed
-from specgen.cli.variables import COUNTED, POSITIONAL, Variables, is_known
+from specgen.cli.substitution import FOLDER, HERE, LONGEST, Shell, parsed, printed, said_by
+from specgen.cli.variables import POSITIONAL, Lines, Variables, is_known
 from specgen.operators.kubernetes.argv import SHELLS
 from specgen.operators.kubernetes.script import TESTS
 
@@ -27,17 +28,31 @@ if TYPE_CHECKING:
     # Where a command stands, behind the calls of functions that lead to it.
     Place: TypeAlias = "tuple[int, ...]"
 
-_FOR = re.compile(r"\(\(\s*(\w+)\s*=([^;<>=]+);\s*\1\s*(<=?)([^;<>=]+);\s*(?:\1\+\+|\+\+\1|\1\s*\+=([^;<>=]+))\s*\)\)")
+# The head of a loop of C's form.
+_FOR = re.compile(r"\(\(([^;]*);([^;]*);([^;]*)\)\)")
 _ELEMENT = re.compile(r"([A-Za-z_]\w*)\[([^\]]+)\](\+?)=(.*)", re.ASCII | re.DOTALL)
 # So many commands are run in loops and functions, and of so many starts of the program each is looked at.
 MOST_TURNS = 4096
 MOST_STARTS = 1024
 # Tests that a file is there.
 _OF_FILES = ("-d", "-e", "-f", "-L", "-r", "-s")
+OF_FOLDER = "`workdir`, with the whole path in the image or in `mounts`"
 # Deeper than this no function calls another one.
 _DEEP = 6
-_LARGEST = 1 << 16
 _DECLARES = ("export", "declare", "typeset", "local", "readonly")
+# Those that print nothing, and where else a command may print.
+_QUIET = (
+    *(":", "true", "false", "shift", "set", "let", "unset", "return", "exit", "break", "continue", "shopt", "trap"),
+    *("read", "mapfile", "readarray", "getopts", "case", *TESTS),
+)
+_ELSEWHERE = re.compile(r"\s*(?:1?>\s*&\s*2|(?:1|&)?>>?\s*/dev/null)")
+# Redirections behind a command, and those of what it prints; commands that change the files that they name.
+_REDIRECTED = re.compile(
+    r"\s*(?:(?:\d|&)?(?:<<<|<<-?|>>?|<)&?\s*(?:\"[^\"]*\"|'[^']*'|[^\s;|&<>()\"'])+\s*)*", re.DOTALL
+)
+_OUTPUT = re.compile(r"(?<![\d&>])(?:1|&)?(>>?)\s*((?:\"[^\"]*\"|'[^']*'|[^\s;|&<>()\"'])+)")
+_CHANGES = ("sed", "rm", "mv", "cp", "tee", "ln", "dd", "install", "touch", "truncate")
+_ASSIGNED = re.compile(r"([A-Za-z_]\w*)\+?=", re.ASCII)
 _READS = ("read", "mapfile", "readarray", "getopts")
 
 
@@ -63,15 +78,19 @@ class Step:
 
 
 class Started:
-    """One start of the program: its ``words``, its ``env`` and ``workdir``; ``loops``: what those around it are at."""
+    """One start of the program: its ``words``, its ``env`` and ``workdir``; ``loops``: what those around it are at.
 
-    __slots__ = ("env", "loops", "words", "workdir")
+    ``written``: scripts among its words that the script writes before, with their texts.
+    """
+
+    __slots__ = ("env", "loops", "words", "workdir", "written")
 
     def __init__(self, words: list[str], env: dict[str, str], workdir: str, loops: dict[str, str]) -> None:
         self.words = words
         self.env = env
         self.workdir = workdir
         self.loops = loops
+        self.written: dict[str, str | None] = {}
 
 
 class _Unsure(Exception):
@@ -93,10 +112,10 @@ class Interpreter:
 
     # fmt: off
     __slots__ = (
-        "_around", "_called", "_chosen", "_function", "_held", "_inside", "_leave", "_leaving", "_left", "_lines",
-        "_loops", "_most", "_numbers", "_perhaps", "_places", "_repeating", "_shell", "_text", "_turned", "_turns",
-        "_unrolls", "_verdicts", "brought", "ended", "once", "program", "skips", "started", "steps", "uncounted",
-        "variables",
+        "_around", "_called", "_chosen", "_fed", "_function", "_held", "_inner", "_inside", "_leave", "_leaving",
+        "_left", "_lines", "_listed", "_loops", "_most", "_now", "_numbers", "_output", "_perhaps", "_places",
+        "_prints", "_repeating", "_shell", "_text", "_turned", "_turns", "_unrolls", "_verdicts", "brought", "ended",
+        "once", "program", "skips", "started", "steps", "uncounted", "variables",
     )
     # fmt: on
 
@@ -131,6 +150,7 @@ class Interpreter:
         task = ARRAY if ARRAY not in numbers and (brought.array or not brought.source) else ""
         self._shell = Shell(values, task, brought.of_task)
         self._shell.names = text.names - {*brought.shell, *brought.env, *numbers}
+        self._shell.functions, self._shell.call = text.functions, self._printed_by
         self.variables = Variables(self._shell, text, brought, numbers)
         self._verdicts: dict[int, tuple[bool | None, bool, bool]] = {}
         self._held: dict[int, bool | None] = {}
@@ -145,6 +165,15 @@ class Interpreter:
         self._lines: tuple[int, ...] = ()
         # whether that call is not certain, and whether it stands in a loop whose turns nobody counts
         self._perhaps = self._repeating = False
+        # those of them whose values are listed, and what loops are given to read
+        self._listed: tuple[int, ...] = ()
+        self._fed: list[Lines | None] = []
+        # what a function prints whose output is asked for; None: none is asked for, or nobody knows it
+        self._output: list[str] | None = None
+        self._prints = False
+        # where the command stands that is read
+        self._now = 0
+        self._inner: Interpreter | None = None
         # shells of their own in which a place is
         self._inside: tuple[int, ...] = ()
         self._called: set[str] = set()
@@ -163,6 +192,11 @@ class Interpreter:
     def used(self) -> set[str]:
         """The names that were put in place."""
         return self._shell.used
+
+    @property
+    def opened(self) -> dict[str, None]:
+        """The files, and patterns of files, that are taken as they lie here."""
+        return self._shell.opened
 
     def read(self) -> None:
         """Reads all of it, and functions that nobody calls here where nothing else starts anything."""
@@ -190,6 +224,7 @@ class Interpreter:
                 at = self._apart(at, end, apart[0])
                 continue
             at += 1
+            self._now = one.start
             standing = self._standing(one)
             if standing is False:
                 if not self._turned and not self._places:
@@ -198,10 +233,7 @@ class Interpreter:
             if name_of(one) in TESTS or name_of(one).startswith("(("):
                 # what follows on it may come behind other values
                 self._held[one.start] = self._shell.holds(one, self._text.text)
-            place = (*self._places, one.start)
-            step = self.steps.get(place)
-            if step is None:
-                step = self.steps[place] = Step(one, place, self.line_of(one))
+            step = self._step(one)
             step.sure = step.sure or bool(standing)
             if name_of(one) == "for":
                 at = self._looped(one, at, standing)
@@ -209,6 +241,13 @@ class Interpreter:
                 at = self._while(one, at, standing)
             else:
                 self._does(one, step, standing)
+
+    def _step(self, one: Command) -> Step:
+        """A command as it is reached here."""
+        place = (*self._places, one.start)
+        if place not in self.steps:
+            self.steps[place] = Step(one, place, self.line_of(one))
+        return self.steps[place]
 
     def _apart(self, at: int, end: int, shell: int) -> int:
         """Reads what a shell of its own does, of whose variables none stays."""
@@ -229,6 +268,8 @@ class Interpreter:
     def _does(self, one: Command, step: Step, standing: bool | None) -> None:
         """What a command does; ``standing``: whether it runs for certain."""
         name = name_of(one)
+        if name in _CHANGES or (one.redirected and ">" in self._text.behind(one)):
+            self._writes(one, name, standing)
         if self._chosen is not None and step.place in self._chosen.alike:
             self._start(one)
         elif not one.words:
@@ -241,6 +282,8 @@ class Interpreter:
         elif name in self._text.functions:
             self._enter(name, self.variables.words(called_words(one), said=False)[1:], one, standing)
         else:
+            if self._prints:
+                self._print(one, name, standing)
             done = self._changes(one, name, standing)
             if self._chosen is None:
                 step.words = step.called = self._of_step(one)
@@ -276,25 +319,30 @@ class Interpreter:
             return self.variables.take(one, one.words[2].text, text, "", perhaps=standing is None) and text is not None
         elif name == "unset":
             for word in one.words[1:]:
-                shell.values[word.text] = None
-                if standing:
-                    del shell.values[word.text]
-                    self.brought.env.pop(word.text, None)
+                self.variables.unset(word.text, standing)
         elif name in _READS:
-            return self.variables.read(one, name)
+            sure = bool(standing) and not self._repeats(one)
+            lines = self._fed[-1] if self._fed and not one.piped else None
+            return self.variables.read(one, name, lines, sure=sure) is not None
+        elif name == "eval":
+            return self._evaluated(one, standing)
         elif name in (".", "source") and len(one.words) == 2:
             return self._sourced(one, standing)
         elif name in ("exit", "return") and standing:
             self._leaving = "return" if name == "return" and self._places else "exit"
             self.ended = one if self._leaving == "exit" else self.ended
         elif name in ("break", "continue") and one.loops and one.loops[-1] in self._turned:
-            if not standing and name == "continue" and one.loops[-1] in self._around:
-                self.skips = one  # mostly what was done before: nothing was
+            levels = one.words[1].text if len(one.words) > 1 else ""
+            many = int(levels) if levels.isdecimal() and len(levels) < 3 else 1
+            left = one.loops[-many:]
+            again = any([is_step(test) for way in one.under for test in way.tests])
+            may = name == "continue" or (not again and all([each in self._listed for each in left]))
+            if not standing and may and all([each in self._around for each in left]):
+                self.skips = one  # mostly what was done before, or what ends with a failure: nothing was, or did
                 return True
             if not standing:
                 raise _Unsure(one)
-            levels = one.words[1].text if len(one.words) > 1 else ""
-            self._leaving, self._left = name, int(levels) if levels.isdecimal() and len(levels) < 3 else 1
+            self._leaving, self._left = name, many
         return False
 
     def _arguments(self, one: Command) -> int:
@@ -319,8 +367,13 @@ class Interpreter:
         if self._chosen is not None and self._chosen.words is not None and self.program[:1] == ["eval"]:
             self.program = parsed(" ".join(self.program[1:]))
         self.program = self._with_document(self.program, one)
+        paths = {word: self._shell.path(word) for word in self.program if word.endswith((".sh", ".bash"))}
+        written = {word: self._shell.written[path] for word, path in paths.items() if path in self._shell.written}
+        self.brought.written = written
         if self._unrolls:
-            self.started.append(Started(self.program, self.brought.env, self.brought.workdir, dict(self._loops)))
+            started = Started(self.program, self.brought.env, self.brought.workdir, dict(self._loops))
+            started.written = written
+            self.started.append(started)
             self.brought.env = before
             if len(self.started) > MOST_STARTS:
                 self._leaving = "exit"
@@ -352,21 +405,85 @@ class Interpreter:
         return words if words and words[0].rpartition("/")[2] in slurm.STARTERS else None
 
     def _sourced(self, one: Command, standing: bool | None) -> bool:
-        """Takes what a file that lies here sets, if there is one."""
+        """Takes what a file sets that lies here, or that the script writes before."""
         path = self._shell.known(self._text.raw(one.words[1]))
-        if path is None or not standing or not os.path.isfile(path) or len(self._places) > _DEEP:
+        text = self._shell.contents(path) if path and standing and len(self._places) <= _DEEP else None
+        if text is None:
             return False
-        try:
-            with open(path, encoding="utf-8") as file:
-                text = file.read(_LARGEST)
-        except (OSError, ValueError):
+        self._taken(Text(text, 0), one)
+        return True
+
+    def _writes(self, one: Command, name: str, standing: bool | None) -> None:
+        """Takes what a command writes into files, for those that read them behind it."""
+        used, self._shell.used = self._shell.used, set()
+        words = self.variables.words(called_words(one), said=False)
+        found = _REDIRECTED.match(self._text.behind(one))
+        written = _OUTPUT.findall(found[0]) if found is not None and one.redirected else []
+        text = self.variables.document(one) if name == "cat" and len(words) == 1 else said_by(words)
+        text = f"{text}\n" if name == "cat" and isinstance(text, str) else text
+        sure = standing and not self._repeats(one) and isinstance(text, str)
+        for sign, raw in written:
+            path = self._shell.path(self._shell.text(raw))
+            before = self._shell.contents(path) if path is not None and sign == ">>" and os.path.isfile(path) else ""
+            before = self._shell.written.get(path, before) if path is not None and sign == ">>" else before
+            known = isinstance(text, str) and before is not None and len(before) + len(text) < LONGEST
+            if path is not None and not path.startswith("/dev/"):
+                self._shell.written[path] = f"{before}{text}" if sure and known else None
+        for word in words[1:] if name in _CHANGES else []:
+            path = self._shell.path(word)
+            if path is not None and word[:1] != "-":
+                self._shell.written[path] = None
+        self._shell.used = used  # the program has nothing of them by this
+
+    def _evaluated(self, one: Command, standing: bool | None) -> bool:
+        """`eval` of assignments alone."""
+        said = " ".join(self.variables.words(one.words[1:], said=False))
+        text = Text(said, 0) if said and standing and not self._repeats(one) else None
+        plain = text is not None and all([not each.words and not each.under for each in text.commands])
+        if text is None or not plain:
+            for name in _ASSIGNED.findall(said):
+                self._shell.values[name] = None
             return False
-        inner = Interpreter(Text(text, 0), self.brought, [], self._numbers, lambda one, reader: None)
-        inner._shell.values = self._shell.values
+        self._taken(text, one)
+        return True
+
+    def _taken(self, text: Text, one: Command) -> None:
+        """Takes what another text sets, which this shell reads."""
+        inner = Interpreter(text, self.brought, [], self._numbers, _unheard)
+        inner._shell.values, inner._shell.written = self._shell.values, self._shell.written
         inner._places = (*self._places, one.start)
         inner._read(0, len(inner._text.commands))
         self._shell.values = inner._shell.values
-        return True
+
+    def _printed_by(self, name: str, arguments: list[str]) -> str | None:
+        """What a function prints in a shell of its own, of which nothing stays; None where nobody knows it."""
+        inner, begin = self._inner, self._text.commands[self._text.functions[name][0]]
+        if not self._places and begin.start > self._now:
+            return None  # it is made later
+        if inner is None:
+            inner = Interpreter(self._text, self.brought.other(), [], self._numbers, _unheard, unrolls=True)
+            self._inner = inner
+        inner._shell.values, inner._turns, inner._most = dict(self._shell.values), self._turns, self._most
+        inner._shell.numbers, inner._shell.written = self._shell.numbers, self._shell.written
+        inner._shell.opened = self._shell.opened
+        inner._places, inner._leaving, inner.steps = (*self._places, 0), "", {}
+        before, inner._output, inner._prints = (inner._output, inner._prints), [], True
+        inner._enter(name, arguments, begin, True)
+        found = inner._output
+        inner._output, inner._prints = before
+        self._turns = inner._turns
+        return None if found is None else "".join(found)
+
+    def _print(self, one: Command, name: str, standing: bool | None) -> None:
+        """What a command of a function adds to what that prints."""
+        behind = self._text.behind(one)
+        quiet = name in _QUIET or name.startswith("((") or _ELEMENT.fullmatch(one.words[0].text) is not None
+        if self._output is None or quiet or _ELSEWHERE.match(behind):
+            return
+        words = self.variables.words(called_words(one), said=False)
+        text = said_by(words) if standing and not self._repeats(one) and not one.piped else None
+        known = text is not None and not {"$", "`", HERE} & {*text} and behind.lstrip()[:1] not in ("|", ">", "<")
+        self._output = [*self._output, text] if text is not None and known else None
 
     def _enter(
         self, name: str, arguments: list[str] | None, one: Command | None = None, standing: bool | None = None
@@ -376,16 +493,18 @@ class Interpreter:
         begin, end = self._text.functions[name]
         self._turns += end - begin
         if len(self._places) >= _DEEP or self._turns > self._most:
+            self._output = None
             self.uncounted = one if name in self._text.starting else self.uncounted
             return
         values = self._shell.values
-        kept = {each: values[each] for each in values if each == "@" or each.isdecimal()}
+        kept = {each: values[each] for each in ("@", *self.variables.positional()) if each in values}
         before = self._function, self._places, self._lines, self._perhaps, self._repeating
         known = {*self._verdicts}
         self.variables.give(arguments)
         if arguments is not None:
             # all others are empty there
-            self._shell.values = {**dict.fromkeys(POSITIONAL, ""), **self._shell.values}
+            for each in POSITIONAL:
+                self._shell.values.setdefault(each, "")
         self._function = name
         if one is not None:
             self._places, self._lines = (*self._places, one.start), (*self._lines, one.line)
@@ -556,7 +675,10 @@ class Interpreter:
         around = self._is_around(at, end)
         if known and standing and (self._unrolls or not around):
             turns = self._counts(one) or self._one_by_one(name, values)
-            if self._runs(at, end, loop, turns, name):
+            self._listed = (*self._listed, loop)
+            counted = self._runs(at, end, loop, turns, name)
+            self._listed = self._listed[:-1]
+            if counted:
                 return end
         value = values[0] if len(values) == 1 and known else self.brought.of_loop(name, values) if name else ""
         if name:
@@ -565,7 +687,7 @@ class Interpreter:
             self.once.append(one)
         elif not value:
             self._leave(one, self)
-        self._shell.values |= dict.fromkeys(self._counters(at, end))
+        self._shell.values |= dict.fromkeys(self._counters(one, at, end))
         self._around = (*self._around, loop) if around else self._around
         self._read(at, end)
         self._around = self._around[:-1] if around else self._around
@@ -582,14 +704,16 @@ class Interpreter:
 
         return turns
 
-    def _counters(self, at: int, end: int) -> list[str]:
+    def _counters(self, one: Command, at: int, end: int) -> list[str]:
         """Variables that follow from the turn before, which nobody knows where one turn stands for all."""
-        found: list[str] = []
-        for one in self._text.commands[at:end]:
-            if name_of(one).startswith("(("):
-                match = COUNTED.fullmatch(one.words[0].text[2:-2].strip())
-                found += [match[1]] if match is not None else []
-            for word in one.sets:
+        head = _FOR.fullmatch(one.words[1].text) if len(one.words) == 2 else None
+        found: list[str] = [*_set_in(head[3])][1:] if head is not None else []
+        for each in self._text.commands[at:end]:
+            if name_of(each).startswith("(("):
+                found += _set_in(each.words[0].text[2:-2])
+            if name_of(each) == "let":
+                found += [name for word in each.words[1:] for name in _set_in(word.text)]
+            for word in each.sets:
                 name, _, value = word.text.partition("=")
                 if name[-1:] == "+" or re.search(rf"\b{name}\b", value):
                     found.append(name.removesuffix("+"))
@@ -597,18 +721,18 @@ class Interpreter:
 
     def _counts(self, one: Command) -> Callable[[], bool | None] | None:
         """The turns of a loop of C's form, whose body may change what is counted."""
-        counted = _FOR.fullmatch(one.words[1].text) if len(one.words) == 2 else None
-        if counted is None:
+        head = _FOR.fullmatch(one.words[1].text) if len(one.words) == 2 else None
+        if head is None:
             return None
-        name, begin, sign, end, step = counted.groups()
         shell, first = self._shell, [True]
+        begin, goes, step = head.groups()
 
         def turns() -> bool | None:
-            value = shell.summed(begin if first.pop() else f"{name} + ({step or 1})")
+            shell.take(shell.reckoned(begin if first.pop() else step))
             first.append(False)
-            shell.values[name] = None if value is None else str(value)
-            last = shell.summed(end)
-            return None if value is None or last is None else value < last + (sign == "<=")
+            asked = shell.reckoned(goes if goes.strip() else "1")
+            shell.take(asked)
+            return None if asked.value is None else asked.value != 0
 
         return turns
 
@@ -620,38 +744,103 @@ class Interpreter:
         if len(texts) == 2 and texts[1].isidentifier():
             listed = self._shell.values.get("@")
             return (texts[1], listed) if isinstance(listed, list) else None
-        counted = _FOR.fullmatch(texts[1]) if len(texts) == 2 else None
-        if counted is None:
+        turns = self._counts(one)
+        name = next(iter(_set_in(one.words[1].text[2:-2].partition(";")[0])), "") if turns is not None else ""
+        if turns is None or not name:
             return None
-        name, begin, sign, end, step = counted.groups()
-        first, last, by = self._shell.summed(begin), self._shell.summed(end), self._shell.summed(step or "1")
-        if first is None or last is None or not by or by < 0 or last - first > self._most:
+        values: list[str] = []
+        before = dict(self._shell.values)
+        while (more := turns()) and len(values) < self._most:
+            values.append(str(self._shell.values[name]))
+        self._shell.values = before
+        if more is not False:
             self._shell.values[name] = None
             return None
-        return name, [str(each) for each in range(first, last + (sign == "<="), by)]
+        return name, values
 
     def _while(self, one: Command, at: int, standing: bool | None) -> int:
         """Runs a loop as long as its condition holds; where nobody knows that, its body is read once."""
+        text, last = self._text.commands, at - 2
+        asked = [one]
+        while at < len(text) and text[at].asks and text[at].loops == one.loops and not text[at].closed:
+            asked.append(text[at])
+            at += 1
         end, loop = self._body(one, at)
         around = self._is_around(at, end)
+        before = dict(self._shell.values) if one.piped else None
+        fed = self._fed_to(one, last)
+        self._fed.append(Lines(fed) if fed is not None else None)
+        counted = False
         if end > at and standing and (self._unrolls or not around):
+            counted = self._runs(at, end, loop, lambda: self._goes_on(asked, standing), "")
+        if not counted:
+            self._fed[-1] = None
+            for each in asked:
+                if fed is None or name_of(each) != "read":
+                    self._does(each, self._step(each), standing)
+                else:
+                    self.variables.read(each, "read", None, sure=False)
+            if end > at:
+                self._around = (*self._around, loop) if around else self._around
+                self._read(at, end)
+                self._around = self._around[:-1] if around else self._around
+        self._fed.pop()
+        if before is not None:
+            self._shell.values = before  # what reads from another one is a shell of its own
+        return end
 
-            def turns() -> bool | None:
+    def _fed_to(self, one: Command, last: int) -> str | None:
+        """The text that a loop is given to read; None where nobody knows it. ``last``: the command before it."""
+        if not one.piped:
+            return self.variables.fed(one.closed) if one.closed else None
+        text = self._text.commands
+        said = self._text.said(text[last]) if last >= 0 and not text[last].piped else ""
+        printed = self._shell.known(f'"$({said})"') if said else None
+        return f"{printed}\n" if printed else None
+
+    def _goes_on(self, asked: list[Command], standing: bool | None) -> bool | None:
+        """Whether a loop has another turn, by all commands of its condition."""
+        found: bool | None = None
+        for at, one in enumerate(asked):
+            joined = one.under[-1] if at and one.under else None
+            if at and (joined is None or asked[at - 1] not in joined.tests):
+                return None  # commands of which the last one decides
+            if joined is not None and (found is None or found is joined.negated):
+                continue
+            name = name_of(one)
+            if name == "read":
+                lines = self._fed[-1]
+                holds = self.variables.read(one, name, lines, sure=bool(standing))
+            else:
                 holds = self._shell.holds(one, self._text.text)
-                return None if holds is None else holds is (one.asks == "while")
-
-            if self._runs(at, end, loop, turns, ""):
-                return end
-        self._does(one, self.steps[(*self._places, one.start)], standing)
-        return at
+            if name.startswith("(("):
+                self.variables.count(one, standing, again=False)
+            found = holds
+        return None if found is None else found is (asked[0].asks == "while")
 
     def _entered(self, one: Command) -> None:
-        path = self._shell.text(self._text.raw(one.words[1])) if len(one.words) > 1 else ""
-        if path.startswith("/") and "$" not in path and HERE not in path:
-            self.brought.workdir = self._shell.values["PWD"] = path
+        """`cd`."""
+        path = self._shell.text(self._text.raw(one.words[1])) if len(one.words) == 2 else ""
+        values = self._shell.values
+        known = bool(path) and not {"$", "`", "~", HERE} & {*path} and path[:1] != "-"
+        if known and (path.startswith("/") or self.brought.workdir):
+            self.brought.workdir = values["PWD"] = os.path.normpath(os.path.join(self.brought.workdir or "/", path))
         else:
-            why = "`workdir`, with the whole path in the image or in `mounts`"
-            self.brought.leave(self._text.said(one), why, one.line)
+            self.brought.leave(self._text.said(one), OF_FOLDER, one.line)
+        folder = values.get(FOLDER, "")
+        if known:
+            values[FOLDER] = os.path.join(folder, path) if isinstance(folder, str) else None
+        elif path not in ("$SLURM_SUBMIT_DIR", "${SLURM_SUBMIT_DIR}") and (path != HERE or "/" in self.brought.source):
+            values[FOLDER] = None
+
+
+def _unheard(one: Command, reader: Interpreter) -> None:
+    """Nobody is told of what a shell does of which nothing stays."""
+
+
+def _set_in(text: str) -> dict[str, int | None]:
+    """The variables that a sum sets."""
+    return Sum(text, lambda name, at: None).changes
 
 
 def _asks_for_file(way: Branch) -> bool:

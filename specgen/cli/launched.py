@@ -137,7 +137,7 @@ def read(options: Namespace) -> Namespace:
     whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the
     fewest pods of an elastic job, ``restarts``, how often its processes start again, ``cpu``, the cores of a pod,
     ``counted_there``, whether torchrun counts the GPUs that it finds, ``each``, the tasks that Slurm starts on a
-    node, and ``brought``, all else that the line says.
+    node, ``given``, numbers that are options, and ``brought``, all else that the line says.
     """
     command = list(options.command)
     first: list[str] = []
@@ -156,6 +156,7 @@ def read(options: Namespace) -> Namespace:
         }
     )
     found.brought, found.single = Brought(), False
+    found.given = [name for name in _OF_SLURM if vars(options).get(name) is not None]
     left = _behind(command)
     starter = found.starter = command[0].rpartition("/")[2] if command else ""
     _starts_here(command)
@@ -200,7 +201,7 @@ def read(options: Namespace) -> Namespace:
     if found.brought.all_gpus and found.gpu is None and not found.npu:
         found.brought.notes.append("`--gpus all` does not say how many: one is taken, and `--gpu N` says more.")
     if starter in _OF_SLURMS:
-        for word in found.command:
+        for word in dict.fromkeys([*found.command, *[one for rest in found.brought.rests for one in rest]]):
             # signs that a shell alone replaces, and of which no finding speaks
             if re.search(r"\$\{\w+[^\w}]|\$\{[@*!#]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
                 found.brought.leave(word, "a shell alone replaces it: write the words that are meant")
@@ -334,7 +335,7 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     if (several or (nodes or 1) > 1) and not is_python(program):
         # no operator tells such a program its rank but by MPI
         if devices and (each or 1) > devices:
-            raise _sharing(each or 1, devices)
+            raise _sharing(options, each or 1, devices)
         options.start = "mpirun"
         options.procs, options.single = each or 1, devices > 1 and (each or 1) == 1
         said = " by `--mpi`" if asked.mpi else ", as it is none of Python's"
@@ -346,7 +347,7 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     if devices > 1 and not several:
         options.start = "none"
     elif devices and each and each != devices:
-        raise _sharing(each, devices)
+        raise _sharing(options, each, devices)
     elif not devices:
         options.procs = each or 1
         if several:
@@ -374,10 +375,15 @@ def _is_one_program(program: list[str], asked: slurm.Asked) -> None:
         )
 
 
-def _sharing(each: int, devices: int) -> BadQuestion:
+def _sharing(options: Namespace, each: int, devices: int) -> BadQuestion:
+    several = f"`--ntasks-per-node={devices}` for one on each GPU"
+    if devices % each == 0 and not options.given:
+        nodes = (options.pods or 1) * each
+        said = f"`--nodes={nodes} --ntasks-per-node=1 --gpus-per-node={devices // each}` behind `{options.starter}`"
+        several = f"{said} has a pod for each process, with its GPUs; {several}"
     return BadQuestion(
         f"`srun` starts {each} processes on a node with {devices} GPUs",
-        f"`--ntasks-per-node={devices}` for one on each GPU, `--start self` where the program shares them",
+        f"{several}, `--start self` where the program shares them",
     )
 
 
@@ -947,6 +953,9 @@ def _agree(options: Namespace, name: str, number: int | None, said: str) -> None
     given = getattr(options, name)
     if number is not None and given not in (None, number):
         other = "`--start self` to start the processes by this line"
+        if name in _OF_SLURM and options.starter in _OF_SLURMS and name not in options.given:
+            by_script = f"`--{_OF_SLURM[name]}={number}` behind `{options.starter}`"
+            raise BadQuestion(f"{said} contradicts the {given} that the job asks for", f"{by_script}, or {other}")
         if name in _OF_SLURM and options.starter in _OF_SLURMS:
             # what stands there is above the script's
             other = f"`--{_OF_SLURM[name]}={given}` behind `{options.starter}`"

@@ -53,6 +53,8 @@ OF_PODS = (
     *("SLURM_NNODES", "SLURM_JOB_NUM_NODES", "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_NTASKS_PER_NODE"),
     *("SLURM_GPUS_ON_NODE", "SLURM_GPUS_PER_NODE"),
 )
+# Options that say how many GPUs there are.
+OF_GPUS = frozenset(("gpus", "gpus-per-node", "gpus-per-task", "gres"))
 # Other names of options, as Slurm has them.
 _SAME = {"tasks-per-node": "ntasks-per-node"}
 # A part of a GPU, as NVIDIA's MIG names it.
@@ -226,10 +228,18 @@ def stronger(above: Said, step: Said) -> Said:
         step = {name: one for name, one in step.items() if name != "ntasks"}
     if "ntasks" in step and "ntasks-per-node" not in step:
         above = {name: one for name, one in above.items() if name != "ntasks-per-node"}
+    if any([_asks_for_gpus(name, said[0]) for name, said in step.items()]):
+        # of its GPUs a step says all
+        above = {name: said for name, said in above.items() if not _asks_for_gpus(name, said[0])}
     if "mem" in step and step["mem"][0] == "0" and _MEMORIES & above.keys():
         # in a step it is all that the job has (srun(1), `--mem`)
         step = {name: one for name, one in step.items() if name != "mem"}
     return {**above, **step}
+
+
+def _asks_for_gpus(name: str, value: str) -> bool:
+    """Whether an option says how many GPUs there are, and nothing else."""
+    return name in OF_GPUS and (name != "gres" or ("," not in value and value.partition(":")[0] == "gpu"))
 
 
 def _bring(said: Said, asked: Asked) -> None:

@@ -5,27 +5,36 @@ As bash 5 has it (bash(1), EXPANSION). What is not known here stays as it is wri
 
 from __future__ import annotations
 
+import os
 import re
 from fnmatch import fnmatchcase
+from glob import escape, glob
 from operator import eq, ge, gt, le, lt, ne
 
+from specgen.cli.arithmetic import Sum
 from specgen.operators.kubernetes.script import closed, commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
     from typing import TypeAlias
 
     from specgen.operators.kubernetes.script import Command, Word
 
-# A text, the words of a list, or None: it has a value, and nobody knows which.
-Value: TypeAlias = "str | list[str] | None"
+# A text, the words of a list, those that have names, or None: it has a value, and nobody knows which.
+Value: TypeAlias = "str | list[str] | dict[str, str] | None"
+# The same of what becomes words.
+Made: TypeAlias = "str | list[str] | None"
 # A folder that no script says: the one that it runs in.
 HERE = "\0"
+# What has the place, among the variables, of the folder in which a script's files lie, from this one on.
+FOLDER = "/"
 # A longer value stays a variable, and so does what nests deeper.
 LONGEST = 1 << 14
 _DEEPEST = 12
 _MOST = 1024
+# Of a file that is read here.
+_LARGEST = 1 << 18
 _SHORT = 256
 # What Slurm and the session set, whose values no script says.
 _ELSEWHERE = ("SLURM", "CUDA_VISIBLE", "CONDA", "VIRTUAL_ENV", "LD_", "PMI", "OMPI")
@@ -42,10 +51,7 @@ _DEFAULT = re.compile(r"(:?)([-=+?])(.*)", re.DOTALL)
 _CUT = re.compile(r"(##?|%%?)(.+)", re.DOTALL)
 _SLICE = re.compile(r":(?:\s*(\d{1,6})|\s+(-\d{1,6}))(?::\s*(\d{1,6}))?")
 _REPLACED = re.compile(r"(/[/#%]?)([^/#%*?\[\\][^/*?\[\\]*)(?:/([^/\\]*))?")
-_SPAN = re.compile(r"\{(\d{1,7})\.\.(\d{1,7})(?:\.\.(\d{1,4}))?\}")
-_NUMBERS = re.compile(r"\s*(?:(\d{1,9})|(\*\*|[-+*/%()]))")
-_STEPPED = re.compile(r"\s*(\+\+|--)?\s*([A-Za-z_]\w*)\s*(\+\+|--)?\s*", re.ASCII)
-_IN_SUM = re.compile(r"\$?\{?([A-Za-z_]\w*)\}?", re.ASCII)
+_SPAN = re.compile(r"\{(?:(-?\d{1,7})\.\.(-?\d{1,7})(?:\.\.-?(\d{1,4}))?|([A-Za-z])\.\.([A-Za-z]))\}", re.ASCII)
 # The folder that a script runs in, or lies in: that of the program, whose path in the image it does not say.
 _SCRIPTS_OWN = re.compile(
     r'cd (?:-- )?"?\$\(dirname (?:-- )?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\)"?[^()]*pwd[^()]*'
@@ -56,8 +62,10 @@ _CHOICES = re.compile(r"\{([\w./:=-]*(?:,[\w./:=-]*)+)\}")
 # A remark among the words of a list.
 _REMARK = re.compile(r"(?:^|\s)#[^'\"]*$")
 _CAT = re.compile(r"cat <<-?\s*(['\"]?)(\w+)\1[ \t]*\n(.*?)\n\s*\2", re.DOTALL)
-_COMPARED = re.compile(r"([^<>=!&|]+)(<=|>=|==|!=|<|>)([^<>=!&|]+)")
-_SIGNS = {"==": eq, "!=": ne, ">": gt, ">=": ge, "<": lt, "<=": le}
+# Commands whose output their words say, and files that lie here.
+_PRINT = ("seq", "basename", "dirname", "echo", "expr", "printf", "cat", "ls", "sed")
+_LINE = re.compile(r"([1-9]\d{0,5})p", re.ASCII)
+_OF_EXPR = ("+", "-", "*", "/", "%", "(", ")")
 _ORDER = {"-eq": eq, "-ne": ne, "-gt": gt, "-ge": ge, "-lt": lt, "-le": le}
 
 
@@ -68,10 +76,18 @@ class Shell:
     ``names``: variables that the script sets somewhere, and nothing else does; ``array``: the name of one that differs
     from task to task, with ``pick``, which gives the reference to a word of a list by it, or "". ``used``: the names
     that were put in place; ``lost``: parts of words that are left out, as nothing sets their variable; ``sought``:
-    words by which a shell finds files; ``literal``: those in whose values quotes are signs like others.
+    words by which a shell finds files; ``literal``: those in whose values quotes are signs like others. ``call``: gives
+    what one of the script's ``functions`` prints, None where nobody knows it; ``written``: files that the script
+    writes, with their texts, None where nobody knows them; ``opened``: files, and patterns of files, that are read as
+    they lie here.
     """
 
-    __slots__ = ("array", "literal", "lost", "names", "numbers", "pick", "sought", "used", "values")
+    # fmt: off
+    __slots__ = (
+        "array", "call", "functions", "literal", "lost", "names", "numbers", "opened", "pick", "sought", "used",
+        "values", "written",
+    )
+    # fmt: on
 
     def __init__(self, values: dict[str, Value], array: str, pick: Callable[[str, list[str]], str]) -> None:
         self.values = values
@@ -83,6 +99,49 @@ class Shell:
         self.lost: list[tuple[str, str]] = []
         self.literal: list[str] = []
         self.sought: list[str] = []
+        self.call: Callable[[str, list[str]], str | None] = lambda name, words: None
+        self.functions: Container[str] = ()
+        self.written: dict[str, str | None] = {}
+        self.opened: dict[str, None] = {}
+
+    @property
+    def folder(self) -> str | None:
+        """The one that it is in."""
+        folder = self.values.get("PWD", HERE)
+        return folder if isinstance(folder, str) else None
+
+    def path(self, name: str) -> str | None:
+        """Where a file lies that a script names; None where nobody knows it."""
+        if not name or {"$", "`", HERE} & {*name}:
+            return None
+        folder = self.values.get(FOLDER, "")
+        return os.path.normpath(os.path.join(folder, name)) if isinstance(folder, str) else None
+
+    def contents(self, name: str) -> str | None:
+        """The text of a file that the script writes before, or that lies here; None where nobody knows it."""
+        path = self.path(name)
+        if path is None or path in self.written:
+            return None if path is None else self.written[path]
+        if not os.path.isfile(path):
+            return None
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read(_LARGEST + 1)
+        except (OSError, ValueError):
+            return None
+        self.opened[name] = None
+        return text if len(text) <= _LARGEST and "\0" not in text else None
+
+    def found(self, pattern: str) -> list[str]:
+        """The files that lie here and have a name of a pattern's form, those of the script's folder alone."""
+        folder = self.path(".")
+        several = sum([any(sign in part for sign in "*?[") for part in pattern.split("/")])
+        if folder is None or pattern[:1] == "/" or several > 2 or "**" in pattern or "[^" in pattern:
+            return []
+        if any([fnmatchcase(one, os.path.normpath(os.path.join(folder, pattern))) for one in self.written]):
+            return []  # and what the script writes
+        found = sorted(glob(pattern, root_dir=folder))
+        return found if len(found) <= _MOST else []
 
     def words(self, raw: str, deep: int = 0) -> list[str]:
         """The words that one becomes, which is given as it is written."""
@@ -135,8 +194,8 @@ class Shell:
         if raws[:1] in (["true"], ["false"]):
             return (raws[0] == "true") is not command.negated
         if raws and raws[0].startswith("((") and len(raws) == 1:
-            found = self._counted(raws[0][2:-2])
-            return None if found is None else found is not command.negated
+            value = self.summed(raws[0][2:-2])
+            return None if value is None else (value != 0) is not command.negated
         if raws[:1] not in (["["], ["[["], ["test"]) or command.redirected or command.piped:
             return None
         closing = {"[": "]", "[[": "]]"}.get(raws[0])
@@ -182,23 +241,36 @@ class Shell:
         left, right = (int(one) if one.isascii() and one.isdigit() else None for one in (words[0], words[2]))
         return compare(left, right) if compare is not None and left is not None and right is not None else None
 
-    def _counted(self, text: str) -> bool | None:
-        """Whether `((…))` holds."""
-        if "++" in text or "--" in text:
-            return None  # it changes what it asks
-        for sign, both in (("||", False), ("&&", True)):
-            if sign in text and "(" not in text:
-                found = [self._counted(part) for part in text.split(sign)]
-                return (not both) if (not both) in found else None if None in found else both
-        compared = _COMPARED.fullmatch(text)
-        left, sign, right = compared.groups() if compared is not None else (text, "!=", "0")
-        first, second = self.summed(left), self.summed(right)
-        return None if first is None or second is None else _SIGNS[sign](first, second)
+    def reckoned(self, text: str, deep: int = 0) -> Sum:
+        """A sum, of which nothing is taken yet."""
+        if "$" in text or "`" in text:
+            making = _Making(self, deep, sums=True)
+            text = making.whole(f'"{text}"' if '"' not in text else text)
+            if making.unknown:
+                return Sum("?", self._number)
+        return Sum(text.replace('"', ""), self._number)
+
+    def _number(self, name: str, index: int | None) -> str | None:
+        """The text of a variable in a sum, or of a word of a list."""
+        known, value = self.value(name)
+        if not known and name in self.numbers:
+            known, value = True, self.numbers[name]
+        if isinstance(value, list):
+            at = index or 0
+            value = value[at] if -len(value) <= at < len(value) else ""
+        elif index:
+            return None
+        return value if known and isinstance(value, str) and not {"$", "`", HERE} & {*value} else None
+
+    def take(self, found: Sum, *, lost: bool = False) -> None:
+        """Takes what a sum sets; ``lost``: nobody knows whether it does."""
+        for name, value in found.changes.items():
+            self.values[name] = None if value is None or lost else str(value)
+        self.values |= dict.fromkeys(found.names)
 
     def summed(self, text: str) -> int | None:
         """The value of a sum, None where nobody knows it."""
-        found = _Making(self, 0).of(f"$(({text}))")
-        return int(found[0]) if len(found) == 1 and found[0].lstrip("-").isdigit() else None
+        return self.reckoned(text).value
 
     def matches(self, subject: str, patterns: list[str]) -> bool | None:
         """Whether a word is one of those that a way of `case` is for."""
@@ -214,24 +286,28 @@ class Shell:
 class _Making:
     """A word in the making. ``strict``: whether what nothing sets is empty; ``unknown``: a part of it is not known."""
 
-    __slots__ = ("deep", "fields", "now", "shell", "size", "strict", "unknown")
+    __slots__ = ("deep", "fields", "now", "pattern", "seeks", "shell", "size", "strict", "sums", "unknown")
 
-    def __init__(self, shell: Shell, deep: int, *, strict: bool = False) -> None:
+    def __init__(self, shell: Shell, deep: int, *, strict: bool = False, sums: bool = False) -> None:
+        """``sums``: whether it is one of a sum."""
         self.shell = shell
         self.deep = deep
         self.strict = strict
+        self.sums = sums
         self.unknown = False
         self.fields: list[str] = []
         # the word that is being made; None: none has begun
         self.now: str | None = None
+        # the same with signs that stand for others in it, whether there are any
+        self.pattern = ""
+        self.seeks = False
         self.size = 0
 
     def of(self, raw: str) -> list[str]:
         if raw[:1] == "~":
             self.shell.sought.append(raw)
         self._read(raw, splits=True)
-        if self.now is not None:
-            self.fields.append(self.now)
+        self._part()
         return [raw] if self.size > LONGEST else self.fields
 
     def whole(self, raw: str) -> str:
@@ -241,15 +317,24 @@ class _Making:
         # the words of a list are one, with spaces between them
         return " ".join([*self.fields, *([self.now] if self.now is not None else [])])
 
-    def _put(self, text: str) -> None:
+    def _put(self, text: str, *, seeks: bool = False) -> None:
         self.size += len(text)
         if self.size <= LONGEST:
             self.now = (self.now or "") + text
+            self.pattern += text if seeks else escape(text)
 
     def _part(self) -> None:
+        """Ends a word, which becomes those of the files that it looks for."""
+        found: list[str] = []
+        if self.now is not None and self.seeks:
+            found = self.shell.found(self.pattern) if not {"$", "`", HERE} & {*self.now} else []
+            if found:
+                self.shell.opened[self.now] = None
+            else:
+                self.shell.sought.append(self.now)
         if self.now is not None:
-            self.fields.append(self.now)
-        self.now = None
+            self.fields += found or [self.now]
+        self.now, self.pattern, self.seeks = None, "", False
 
     def _read(self, raw: str, *, splits: bool) -> None:
         at = 0
@@ -275,9 +360,8 @@ class _Making:
                 end = at + 1
                 while end < len(raw) and raw[end] not in "\\'\"$`":
                     end += 1
-                if splits and _GLOB.search(raw, at, end):
-                    self.shell.sought.append(raw)
-                self._put(raw[at:end])
+                self.seeks = self.seeks or (splits and _GLOB.search(raw, at, end) is not None)
+                self._put(raw[at:end], seeks=splits)
                 at = end
 
     def _escaped(self, raw: str, at: int) -> int:
@@ -337,7 +421,7 @@ class _Making:
                 self._part()
         return end
 
-    def _found(self, raw: str, at: int, *, quoted: bool) -> tuple[int, str, Value]:
+    def _found(self, raw: str, at: int, *, quoted: bool) -> tuple[int, str, Made]:
         """(where it ends, how it is written, what it becomes; None: nobody knows)."""
         if raw[at] == "`":
             end = raw.find("`", at + 1)
@@ -346,6 +430,8 @@ class _Making:
         if raw.startswith("$((", at):
             end = closed(raw, at + 1)
             return end, raw[at:end], self._sum(raw[at + 3 : end - 2])
+        if raw.startswith("$[", at) and (end := raw.find("]", at)) > 0 and "[" not in raw[at + 2 : end]:
+            return end + 1, raw[at : end + 1], self._sum(raw[at + 2 : end])
         if raw.startswith("$(", at):
             end = closed(raw, at + 1)
             return end, raw[at:end], self._printed(raw[at + 2 : end - 1])
@@ -357,36 +443,49 @@ class _Making:
             return at + 1, "$", "$"
         return name.end(), name.string[at : name.end()], self._variable(name[0], quoted=quoted)
 
-    def _variable(self, name: str, *, quoted: bool) -> Value:
+    def _variable(self, name: str, *, quoted: bool) -> Made:
         if name == "PWD":
-            return self.shell.values.get("PWD", HERE)
+            return self.shell.folder
         if name == "#":
             listed = self.shell.values.get("@")
             return str(len(listed)) if isinstance(listed, list) else None
         known, value = self.shell.value(name)
+        if not known and self.sums and name in self.shell.numbers:
+            known, value = True, self.shell.numbers[name]
+        if isinstance(value, dict):
+            return value.get("0", "")
         if isinstance(value, list) and name != "@":
             return " ".join(value) if name == "*" else value[0] if value else ""
         if isinstance(value, list):
             return _parts(value, quoted=quoted)
         return value if known or self.strict else None
 
-    def _parameter(self, inside: str, written: str, *, quoted: bool) -> Value:
+    def _parameter(self, inside: str, written: str, *, quoted: bool) -> Made:
         """`${…}`."""
         match = _PARAMETER.fullmatch(inside)
         if match is None or self.deep > _DEEPEST:
             return None
         if match[1] == "!":
             known, value = self.shell.value(match[2])
+            if isinstance(value, dict):
+                whole = match[3] in ("@", "*") and not match[4]
+                return _parts(ordered(value), quoted=quoted) if whole else None
             listed = known and isinstance(value, list) and match[3] in ("@", "*") and not match[4]
             return [str(at) for at in range(len(value or ""))] if listed and not _is_open([*(value or "")]) else None
         count, name, index, rest = match.groups()
+        if index is None and not count and not rest:
+            return self._variable(name, quoted=quoted)
         known, value = self.shell.value(name)
         if name == "PWD":
-            known, value = True, self.shell.values.get("PWD", HERE)
+            known, value = self.shell.folder is not None, self.shell.folder
+        if isinstance(value, dict) and index not in ("@", "*"):
+            return self._of_map(value, index or "0", rest, count, written="" if quoted else written)
         if index is not None:
             if not known:
                 return [] if self.strict and value == "" else None
-            words = value if isinstance(value, list) else [str(value)] if name in self.shell.values else []
+            words = [value[one] for one in ordered(value)] if isinstance(value, dict) else []
+            if not isinstance(value, dict):
+                words = value if isinstance(value, list) else [str(value)] if name in self.shell.values else []
             if index not in ("@", "*"):
                 value = self._picked(name, index, words)
                 known = value is not None
@@ -403,6 +502,8 @@ class _Making:
             return None if changed is None else _parts(changed, quoted=quoted) if name == "@" else " ".join(changed)
         elif isinstance(value, list) and name not in ("@", "*"):
             value = value[0] if value else ""
+        if isinstance(value, dict):
+            return None
         if not count and not rest:
             return value if known or self.strict else None
         default = _DEFAULT.fullmatch(rest) if not count else None
@@ -427,7 +528,7 @@ class _Making:
         changed = [_changed(word, how, self) for word in words]
         return [one for one in changed if one is not None] if None not in changed else None
 
-    def _default(self, name: str, value: Value, default: re.Match[str], written: str) -> Value:
+    def _default(self, name: str, value: Made, default: re.Match[str], written: str) -> Made:
         """`${NAME:-…}` and its kin; ``value``: None where there is one that nobody knows; ``written``: "" in quotes."""
         colon, sign, text = default.groups()
         if value is None:
@@ -448,7 +549,7 @@ class _Making:
             self.shell.values[name] = self.shell.text(text, self.deep + 1)
         return self._said(text, written)
 
-    def _said(self, text: str, written: str) -> Value:
+    def _said(self, text: str, written: str) -> Made:
         """The words of a text that stands in braces, or itself in quotes."""
         if not written:
             return self.shell.text(f'"{text}"' if '"' not in text else text, self.deep + 1)
@@ -458,7 +559,30 @@ class _Making:
         ]
         return words
 
-    def _picked(self, name: str, index: str, words: list[str]) -> Value:
+    def _of_map(self, words: dict[str, str], index: str, how: str, count: str, *, written: str) -> Made:
+        """A word of a list whose words have names."""
+        name = self.shell.text(index, self.deep + 1)
+        if {"$", "`", HERE} & {*name}:
+            return None
+        if name in words:
+            value = words[name]
+            default = _DEFAULT.fullmatch(how)
+            if {"$", "`", HERE} & {*value} and (count or (how and default is None)):
+                return None
+            if default is not None and not (value or not default[1]):
+                return self._absent(how, count, written)
+            if default is not None:
+                return self._said(default[3], written) if default[2] == "+" else value
+            return str(len(value)) if count else _changed(value, how, self) if how else value
+        return self._absent(how, count, written)
+
+    def _absent(self, how: str, count: str, written: str) -> Made:
+        default = _DEFAULT.fullmatch(how)
+        if default is None:
+            return "0" if count else "" if not how else None
+        return self._said(default[3], written) if default[2] == "-" else "" if default[2] == "+" else None
+
+    def _picked(self, name: str, index: str, words: list[str]) -> Made:
         """A word of a list by its number."""
         index = index.strip()
         if index.strip("${}") == self.shell.array:
@@ -471,44 +595,15 @@ class _Making:
 
     def _sum(self, text: str) -> str | None:
         """The value of `$((…))`; None where it is none of whole numbers that are known."""
-        if {"[", "#", "(", "%", ":"} & {*text} and "$" in text:
-            making = _Making(self.shell, self.deep + 1)
-            text = making.whole(_IN_SUM.sub(lambda one: one[1], text) if "{" not in text else text)
-            if making.unknown:
-                return None
-        stepped = _STEPPED.fullmatch(text) if "++" in text or "--" in text else None
-        if stepped is not None and (stepped[1] or stepped[3]):
-            return self._stepped(*stepped.groups())
-        unknown = len(text) > _MOST
+        found = self.shell.reckoned(text, self.deep + 1)
+        self.shell.take(found)
+        return None if found.value is None else str(found.value)
 
-        def number(one: re.Match[str]) -> str:
-            nonlocal unknown
-            known, value = self.shell.value(one[1])
-            if not known and one[1] in self.shell.numbers:
-                value = self.shell.numbers[one[1]]
-            first = value[0] if isinstance(value, list) and value else value
-            octal = isinstance(first, str) and len(first) > 1 and first[:1] == "0"
-            if not isinstance(first, str) or not first.isascii() or not first.isdigit() or octal:
-                unknown = True
-                return "0"
-            return first
-
-        said = _IN_SUM.sub(number, text) if not unknown else ""
-        return None if unknown else _worth(said)
-
-    def _stepped(self, before: str | None, name: str, behind: str | None) -> str | None:
-        """`i++` and `++i` in a sum: its value, with the variable at the next one."""
-        known, value = self.shell.value(name)
-        number = int(value or "0") if known and isinstance(value, str) and (value or "0").isdecimal() else None
-        step = 1 if "+" in (before or behind or "") else -1
-        self.shell.values[name] = None if number is None else str(number + step)
-        return None if number is None else str(number + step if before else number)
-
-    def _printed(self, text: str) -> Value:
+    def _printed(self, text: str) -> Made:
         """What a command prints, where its words alone say it."""
         plain = text.strip()
         if plain in ("pwd", "pwd -P"):
-            return self.shell.values.get("PWD", HERE)
+            return self.shell.folder
         if _SCRIPTS_OWN.fullmatch(plain):
             return HERE
         if self.deep > _DEEPEST or len(plain) > LONGEST:
@@ -516,14 +611,21 @@ class _Making:
         document = _CAT.fullmatch(plain)
         if document is not None:
             return self.shell.document(document[3], plain=bool(document[1]))
+        if plain[:1] == "<":
+            made = self.shell.contents(self._whole(plain[1:].strip()))
+            return None if made is None else made.rstrip("\n")
         found = list(commands(plain))
-        if len(found) != 1 or found[0].sets or found[0].redirected or found[0].end != len(plain):
+        if len(found) != 1 or found[0].sets or found[0].redirected or found[0].end != len(plain) or not found[0].words:
             return None
         return self._result([word for word in found[0].words], plain)
 
-    def _result(self, called: list[Word], text: str) -> Value:
+    def _whole(self, raw: str) -> str:
+        """A word of a command that prints, as one."""
+        return _Making(self.shell, self.deep + 1).whole(raw)
+
+    def _result(self, called: list[Word], text: str) -> Made:
         name = called[0].text
-        if name not in ("seq", "basename", "dirname", "echo", "expr", "printf"):
+        if name not in _PRINT and name not in self.shell.functions:
             return None
         words: list[str] = []
         for word in called[1:]:
@@ -531,14 +633,33 @@ class _Making:
             words += making.of(text[word.start : word.end])
             if making.unknown:
                 return None
+        if name in self.shell.functions:
+            said = self.shell.call(name, words)
+            return None if said is None else said.rstrip("\n")
+        if name == "cat":
+            texts = [self.shell.contents(one) if one[:1] != "-" else None for one in words] or [None]
+            return None if None in texts else "".join([one for one in texts if one is not None]).rstrip("\n")
+        if name == "ls":
+            # names that a pattern found, and no folder, whose files it would list
+            files = all(
+                [one in self.shell.found(escape(one)) and os.path.isfile(self.shell.path(one) or "") for one in words]
+            )
+            return "\n".join(sorted(words)) if words and files else None
+        if name == "sed":
+            line = _LINE.fullmatch(words[1]) if len(words) == 3 and words[0] == "-n" else None
+            said = self.shell.contents(words[2]) if line is not None else None
+            return "".join(said.split("\n")[int(line[1]) - 1 :][:1]) if line is not None and said is not None else None
         if name == "expr":
-            return _worth(" ".join(words))
+            plain = all([one in _OF_EXPR or one.removeprefix("-").isdecimal() for one in words])
+            value = Sum(" ".join(words), lambda name, at: None).value if plain else None
+            return None if value is None else str(value)
         if name == "printf":
-            return printed(words)
+            said = said_by([name, *words])
+            return None if said is None else said.rstrip("\n")
         if name == "seq":
             wide = words[:1] == ["-w"]
             words = words[wide:]
-            numbers = [one for one in words if one.isascii() and one.isdigit() and len(one) < 8]
+            numbers = [one for one in words if one.isascii() and one.removeprefix("-").isdigit() and len(one) < 8]
             if len(numbers) != len(words) or not 0 < len(words) < 4:
                 return None
             span = _span(numbers)
@@ -551,6 +672,34 @@ class _Making:
         if name == "dirname":
             return folder or ("/" if words[0][:1] == "/" else ".")
         return last.removesuffix(words[1]) if len(words) == 2 and last != words[1] else last
+
+
+def ordered(words: dict[str, str]) -> list[str]:
+    """The names of the words of a list in the order of bash 5, which is that of their hashes (hashlib.c, FNV-1)."""
+
+    def place(name: str) -> int:
+        found = 2166136261
+        for sign in name.encode():
+            found = (found * 16777619 & 0xFFFFFFFF) ^ sign
+        return found & 1023
+
+    return sorted(reversed(words), key=place)
+
+
+def said_by(words: list[str]) -> str | None:
+    """What `echo` and `printf` print, with the end of the line; None where it is more, and of other commands."""
+    name, rest = words[0] if words else "", words[1:]
+    if name == "echo" and rest[:1] != [] and rest[0][:1] == "-" and rest[0] != "-n":
+        return None
+    if name == "echo":
+        return " ".join(rest[1:]) if rest[:1] == ["-n"] else " ".join(rest) + "\n"
+    if name != "printf" or not rest:
+        return None
+    shape, end = (rest[0][:-2], "\n") if rest[0].endswith("\\n") else (rest[0], "")
+    # a format with one place is said once for each word
+    several = shape.count("%") == 1 and len(rest) > 2
+    texts = [printed([shape, one]) for one in rest[1:]] if several else [printed([shape, *rest[1:]])]
+    return "".join([f"{one}{end}" for one in texts]) if None not in texts else None
 
 
 def printed(words: list[str]) -> str | None:
@@ -620,7 +769,7 @@ def _span(ends: list[str]) -> list[str]:
     """The numbers of `seq`."""
     first, step, last = (1, 1, int(ends[0])) if len(ends) == 1 else (int(ends[0]), 1, int(ends[-1]))
     step = int(ends[1]) or 1 if len(ends) == 3 else step
-    return [str(at) for at in range(first, min(last, first + step * _MOST) + 1, step)]
+    return [str(at) for at in range(first, last + (1 if step > 0 else -1), step)[:_MOST]]
 
 
 def _spanned(raw: str) -> list[str]:
@@ -639,12 +788,17 @@ def _spanned(raw: str) -> list[str]:
 
 
 def _numbered(span: re.Match[str]) -> list[str]:
-    """The numbers of `{1..5}`, of one width where one of them begins with a zero."""
+    """The numbers of `{1..5}`, of one width where one of them begins with a zero, or the letters of `{a..e}`."""
+    if span[4]:
+        begin, end = ord(span[4]), ord(span[5])
+        letters = [chr(at) for at in range(min(begin, end), max(begin, end) + 1)]
+        plain = span[4].islower() is span[5].islower()
+        return letters[:: 1 if begin <= end else -1] if plain else [span[0]]
     first, last = int(span[1]), int(span[2])
     step = (int(span[3] or 1) or 1) * (1 if first <= last else -1)
     if abs(last - first) // abs(step) >= _MOST:
         return [span[0]]
-    padded = any(len(one) > 1 and one[0] == "0" for one in (span[1], span[2]))
+    padded = any(len(one.lstrip("-")) > 1 and one.lstrip("-")[0] == "0" for one in (span[1], span[2]))
     width = max(len(span[1]), len(span[2])) if padded else 0
     return [f"{number:0{width}d}" for number in range(first, last + (1 if step > 0 else -1), step)]
 
@@ -677,51 +831,3 @@ def _changed(value: str, how: str, making: _Making) -> str | None:
             return value[: len(value) - len(old)] + new if value.endswith(old) else value
         return value.replace(old, new, -1 if replaced[1] == "//" else 1)
     return None
-
-
-def _worth(text: str) -> str | None:
-    """The value of a sum of whole numbers with `+ - * / %` and brackets; None where it is something else."""
-    tokens: list[str] = []
-    at = 0
-    text = text.rstrip()
-    while at < len(text):
-        match = _NUMBERS.match(text, at)
-        if match is None or match[2] == "**" or len(tokens) > 64:
-            return None
-        tokens.append(match[1] or match[2])
-        at = match.end()
-    value, rest = _added(tokens)
-    return str(value) if value is not None and not rest else None
-
-
-def _added(tokens: list[str]) -> tuple[int | None, list[str]]:
-    value, rest = _multiplied(tokens)
-    while rest and rest[0] in "+-" and value is not None:
-        sign = rest[0]
-        other, rest = _multiplied(rest[1:])
-        value = None if other is None else value + other if sign == "+" else value - other
-    return value, rest
-
-
-def _multiplied(tokens: list[str]) -> tuple[int | None, list[str]]:
-    value, rest = _single(tokens)
-    while rest and rest[0] in "*/%" and value is not None:
-        sign = rest[0]
-        other, rest = _single(rest[1:])
-        if other is None or (sign != "*" and other <= 0) or value < 0:
-            return None, rest
-        value = value * other if sign == "*" else value // other if sign == "/" else value % other
-    return value, rest
-
-
-def _single(tokens: list[str]) -> tuple[int | None, list[str]]:
-    if not tokens:
-        return None, []
-    first, rest = tokens[0], tokens[1:]
-    if first == "(":
-        value, rest = _added(rest)
-        return (value, rest[1:]) if rest[:1] == [")"] else (None, rest)
-    if first in "+-":
-        value, rest = _single(rest)
-        return (None if value is None else -value if first == "-" else value), rest
-    return (int(first), rest) if first.isdigit() else (None, rest)

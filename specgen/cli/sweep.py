@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from math import prod
 
-from specgen.cli.brought import ABSENT, ARRAY, MOST_TASKS, Brought, named
-from specgen.cli.interpreter import MOST_STARTS
+from specgen.cli.brought import ABSENT, ARRAY, MOST_TASKS, Brought, named, safe
+from specgen.cli.interpreter import MOST_STARTS, OF_FOLDER
+from specgen.operators.kubernetes.argv import SHELLS
+from specgen.operators.kubernetes.launchers import of_words
+from specgen.operators.mpi import mpirun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,8 +63,6 @@ def variants(
     """
     if not runs:
         return program
-    if len({run.workdir for run in runs}) > 1:
-        brought.leave("cd", "the folder differs from start to start: `workdir` in each variant", chosen.line)
     if entered and brought.workdir == entered:
         brought.workdir = runs[0].workdir
     _of_other_programs(brought, runs, script)
@@ -77,10 +79,10 @@ def variants(
         return program
     groups: dict[int, list[Run]] = {}
     for run in runs:
-        groups.setdefault(len(run.words), []).append(run)
+        groups.setdefault(_head(run.words), []).append(run)
     kept = max(groups.values(), key=len)
     if len(kept) < len(runs):
-        others = [run for run in runs if len(run.words) != len(kept[0].words)]
+        others = [run for many, group in groups.items() if group is not kept for run in group]
         _tell_of_others(brought, others, len(runs), chosen, script)
     if len(kept) > MOST_TASKS:
         times = f"{len(kept)} times" if len(kept) <= MOST_STARTS else "again and again"
@@ -98,7 +100,27 @@ def variants(
         for name in kept[0].loops:
             brought.of_tasks(name, [run.loops.get(name, "") for run in kept])
     _take_env(brought, kept)
+    _take_folders(brought, kept)
     return _take_words(brought, program, kept)
+
+
+def _head(words: list[str]) -> int:
+    """How many words name the program: what starts it with its options, and what that is given to run."""
+    line = of_words(words)
+    call = mpirun.call(words) if words[:1] and words[0].rpartition("/")[2] in mpirun.STARTERS else None
+    at = line.program if line is not None else call.behind if call is not None else 0
+    name = words[at].rpartition("/")[2] if at < len(words) else ""
+    if name in SHELLS or name.startswith("python"):
+        at = next((one for one in range(at + 1, len(words)) if words[one][:1] != "-"), len(words))
+    return min(at + 1, len(words))
+
+
+def _take_folders(brought: Brought, runs: list[Run]) -> None:
+    """Takes the folder of each start, where they differ."""
+    if len({run.workdir for run in runs}) > 1:
+        brought.folders = [run.workdir for run in runs]
+        brought.workdir = ""
+        brought.left = {one: None for one in brought.left if one[2] != OF_FOLDER}
 
 
 def _is_same(run: Run, other: Run) -> bool:
@@ -139,6 +161,8 @@ def _of_other_programs(brought: Brought, runs: list[Run], script: str) -> None:
 def _tell_of_others(brought: Brought, others: list[Run], many: int, chosen: Step, script: str) -> None:
     numbers = ",".join(map(str, sorted({run.task for run in others if run.task is not None})))
     how = f": `sbatch --array={numbers} {script}`" if numbers else ""
+    lines = list(dict.fromkeys([f"`specgen init job -- {safe(shlex.join(run.words))}`" for run in others]))
+    how = how or f", a job of its own each: {', '.join(lines[:2])}" + (", …" if len(lines) > 2 else "")
     brought.notes.append(f"Of {many} starts in line {chosen.line}, {len(others)} have other words{how}.")
 
 
@@ -195,27 +219,55 @@ def _take_env(brought: Brought, runs: list[Run]) -> None:
 
 
 def _take_words(brought: Brought, program: list[str], runs: list[Run]) -> list[str]:
-    """The words of all starts, with a variable for each that differs."""
+    """The words of all starts, with a variable for each that differs; what has none is with all behind it `rests`."""
+    first = runs[0].words
+    head, longest = _head(first), max([len(run.words) for run in runs])
+    several = any([len(run.words) < longest for run in runs])
+    same_length = len(program) == longest and not several
     done: list[str] = []
-    same_length = len(program) == len(runs[0].words)
-    for at, first in enumerate(runs[0].words):
+    for at in range(min([len(run.words) for run in runs])):
         said = [run.words[at] for run in runs]
-        word = program[at] if same_length else first
-        if all([one == first for one in said]):
-            done.append(first)
+        word = program[at] if same_length else first[at]
+        if all([one == said[0] for one in said]):
+            done.append(said[0])
         elif same_length and all([_said(word, run, brought) == run.words[at] for run in runs]):
             done.append(word)
+        elif several and at >= head and not _is_of_option(said, first[at - 1]):
+            break
         else:
             front, back = _around(word, said)
             values = [one[len(front) : len(one) - len(back)] for one in said]
             plain = not any(["$" in one or "`" in one for one in values])
-            names = [*_names_for(word, runs[0].words[at - 1] if at else ""), f"WORD_{at}"] if plain else []
+            names = [*_names_for(word, first[at - 1] if at else ""), f"WORD_{at}"] if plain else []
             reference = next((found for name in names if (found := brought.of_tasks(name, values))), "")
+            if not reference and at >= head:
+                break
             if not reference:
                 brought.leave(word, "it differs from start to start: `matrix` says what of each")
             done.append(front + reference + back if reference else word)
+    many = len(done)
+    if many < longest:
+        # no option parts from its value
+        many -= many > head and _is_option(first[many - 1]) and not all([_begins(run, many, "-") for run in runs])
+        brought.rests = [run.words[many:] for run in runs]
     brought.left = {one: None for one in brought.left if not _is_picked(one[1], brought.picked)}
-    return done
+    return done[:many]
+
+
+def _is_option(word: str) -> bool:
+    """Whether the next word may be its value."""
+    return word[:1] == "-" and "=" not in word
+
+
+def _begins(run: Run, at: int, sign: str) -> bool:
+    return run.words[at : at + 1] != [] and run.words[at].startswith(sign)
+
+
+def _is_of_option(said: list[str], before: str) -> bool:
+    """Whether words in one place are values of one option; ``before``: what stands in front of them."""
+    option = said[0].partition("=")[0]
+    same = option[:1] == "-" and all([one.startswith(f"{option}=") for one in said])
+    return same or (_is_option(before) and not any([one[:1] == "-" for one in said]))
 
 
 def _is_picked(text: str, picked: dict[str, list[str]]) -> bool:

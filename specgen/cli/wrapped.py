@@ -52,6 +52,9 @@ _VALUED = (
     "--env-file", "--hostname", "--cpus", "--workdir", "-W", "--home", "-H", "--add-caps", "--drop-caps",
 )
 # fmt: on
+# Variables that say those of a container, and the directories in it.
+_OF_CONTAINER = ("SINGULARITYENV_", "APPTAINERENV_")
+_BINDS = ("SINGULARITY_BIND", "SINGULARITY_BINDPATH", "APPTAINER_BIND", "APPTAINER_BINDPATH")
 _DEVICES = ("--nv", "--rocm", "--nvccli")
 
 
@@ -72,6 +75,7 @@ def program_behind(words: list[str], *, scripts: bool = True) -> int:
 def contained(words: list[str], brought: Brought) -> list[str]:
     """What Apptainer starts in its container."""
     at = 2
+    brought.contained = True
     while at < len(words) and words[at].startswith("-"):
         option, equals, value = words[at].partition("=")
         at += 1
@@ -96,6 +100,22 @@ def contained(words: list[str], brought: Brought) -> list[str]:
             "`specgen init job -- …` with the program that it starts",
         )
     return words[at + 1 :]
+
+
+def entered(brought: Brought) -> None:
+    """Takes the variables by which Apptainer is told of those of its container, and of directories in it.
+
+    apptainer 1.3, "Environment and Metadata" and "Bind Paths and Mounts"; the names of Singularity mean the same.
+    """
+    for prefix in _OF_CONTAINER:
+        for name in [one for one in brought.env if one.startswith(prefix) and one != prefix]:
+            value = brought.env.pop(name)
+            brought.env.setdefault(name.removeprefix(prefix), value)
+        for name in [one for one in brought.picked if one.startswith(prefix) and one != prefix]:
+            brought.picked[name.removeprefix(prefix)] = brought.picked.pop(name)
+    for name in _BINDS:
+        if name in brought.env:
+            slurm.mounts(brought, brought.env.pop(name), name)
 
 
 def in_docker(words: list[str], brought: Brought) -> list[str]:

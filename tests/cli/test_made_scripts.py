@@ -118,10 +118,10 @@ def starts(asked: Asked) -> list[list[str]]:
         env = {name: said[number] for name, said in brought.picked.items()}
         tasks.append(env | ({"SLURM_ARRAY_TASK_ID": str(brought.array[number])} if brought.array else {}))
     loops = [[{name.upper(): value} for value in values] for name, values in brought.loops.items()]
-    found = []
+    found: list[list[str]] = []
     for task, *turns in product(tasks, *loops):
         env = {key: value for one in (task, *turns) for key, value in one.items()}
-        words = list(asked.program)
+        words = [*asked.program, *(brought.rests[len(found)] if brought.rests else [])]
         for name, value in sorted(env.items(), reverse=True):  # no name begins another one before
             words = [word.replace(f"${{{name}}}", value).replace(f"${name}", value) for word in words]
         found.append(words)

@@ -24,6 +24,9 @@ _NONE = ("function", "fi", "done", "esac", "}")
 # What closes a body, and what opened it.
 _CLOSES = {"fi": "if", "done": "do", "esac": "case", "}": "{"}
 _JOINS = ("&&", "||")
+# What ends a way of a choice: the last two go on with what the next one does, and with what it asks.
+_ENDS_WAY = (";;&", ";;", ";&")
+_LONG = (*_JOINS, *_ENDS_WAY, "|&")
 # Programs whose words are a condition.
 TESTS = ("[", "[[", "test")
 # What ends a loop, a function or the text.
@@ -74,14 +77,15 @@ class Command:
     or gives its input; ``piped``: whether it reads what another one prints; ``under``: the ways on which it stands,
     from the outside; ``tests``: whether it is a condition, ``negated``: whether behind a `!`; ``loops``: numbers of the
     loops in whose bodies it stands, from the outside, and ``shells``, those of the shells of their own, `( … )`;
-    ``asks``: `while` or `until`, of whose loop it is the condition; ``function``: that in which it stands;
+    ``asks``: `while` or `until`, of whose loop it is the condition, and ``closed``: where that has its end, behind
+    `done`, else 0; ``function``: that in which it stands;
     ``behind``: whether the shell does not wait for it, `&`.
     """
 
     # fmt: off
     __slots__ = (
-        "asks", "behind", "end", "function", "line", "loops", "negated", "piped", "redirected", "sets", "shells",
-        "start", "tests", "under", "words",
+        "asks", "behind", "closed", "end", "function", "line", "loops", "negated", "piped", "redirected", "sets",
+        "shells", "start", "tests", "under", "words",
     )
     # fmt: on
 
@@ -96,6 +100,7 @@ class Command:
         self.loops: tuple[int, ...] = ()
         self.shells: tuple[int, ...] = ()
         self.asks = ""
+        self.closed = 0
         self.behind = False
         many = 0
         while many < len(words) and assigned(words[many].text.replace("+=", "=", 1)):
@@ -153,7 +158,7 @@ def commands(text: str) -> Iterator[Command]:
                 at = _redirection(text, at, documents)
                 redirected = True
                 continue
-            end = at + (2 if text[at : at + 2] in ("&&", "||", ";;", "|&") else 1)
+            end = at + next((len(one) for one in _LONG if text.startswith(one, at)), 1)
             kept = around.entered(words)
             command = None
             names = text.startswith("()", at)
@@ -198,11 +203,13 @@ def _tests(words: list[Word]) -> bool:
 class _Open:
     """What is open around a place: a choice, a body in braces or that of a loop, with the way that is taken in it."""
 
-    __slots__ = ("asks", "function", "kind", "number", "outer", "way")
+    __slots__ = ("asks", "function", "kind", "number", "of", "outer", "way")
 
     def __init__(
         self, kind: str, outer: Branch | None, way: Branch | None = None, function: str = "", number: int = 0
     ) -> None:
+        # the first condition of a loop
+        self.of: Command | None = None
         self.kind = kind
         # of `a && if …`: what holds for all of it
         self.outer = outer
@@ -218,7 +225,8 @@ class _Around:
 
     # fmt: off
     __slots__ = (
-        "_after", "_asks", "_before", "_function", "_joined", "_list", "_loops", "_negated", "_of_loop", "_open",
+        "_after", "_asked", "_asks", "_before", "_function", "_joined", "_list", "_loops", "_negated", "_of_loop",
+        "_open",
     )
     # fmt: on
 
@@ -236,6 +244,8 @@ class _Around:
         # of `a && for …`, whose body begins later
         self._of_loop: Branch | None = None
         self._asks = ""
+        # the first command of a condition that is open
+        self._asked: Command | None = None
 
     def _way(self, before: Branch | None = None, subject: Word | None = None) -> Branch:
         way = Branch(before, subject)
@@ -257,6 +267,8 @@ class _Around:
             command.under = (*command.under, way)
         self._before = command
         command.asks = self._asks
+        if self._asks and self._asked is None:
+            self._asked = command
         last = self._open[-1] if self._open else None
         if last is not None and last.kind == "if" and last.asks and last.way is not None:
             last.way.tests.append(command)
@@ -275,6 +287,8 @@ class _Around:
         if name in _CLOSES:
             if last is not None and last.kind == _CLOSES[name]:
                 self._open.pop()
+                if last.of is not None:
+                    last.of.closed = kept[0].end
         elif last is not None and last.kind == "case" and last.asks:
             if last.way is not None:
                 last.way.patterns += kept
@@ -305,6 +319,7 @@ class _Around:
             self._asks = ""
             self._loops += 1
             self._open.append(_Open("do", self._of_loop, number=self._loops))
+            self._open[-1].of, self._asked = self._asked, None
             self._of_loop = None
         elif word == "{":
             self._open.append(_Open("{", self._list, function=self._function))
@@ -340,8 +355,11 @@ class _Around:
         if last is not None and last.kind == "case":
             if last.asks and sign == ")":
                 last.asks = False
-            elif sign == ";;" and last.way is not None:
-                last.way, last.asks = self._way(last.way, last.way.subject), True
+            elif sign in _ENDS_WAY and last.way is not None:
+                before = last.way if sign == ";;" else last.way.before
+                shared = last.way.patterns[-_DEEPEST:] if sign == ";&" else []
+                last.way, last.asks = self._way(before, last.way.subject), True
+                last.way.patterns += shared
         self._after = (command or self._before) if sign == "&&" else None
         if command is not None and command.tests and sign in _JOINS and last is not None and last.way is not None:
             last.way.joins.append(sign)
@@ -358,7 +376,7 @@ class _Around:
                     way.joins = [*before.joins, "||" if before.negated else "&&"]
                 way.negated = sign == "||"
                 self._list = way
-        elif sign in (";", "\n", "&", ";;"):
+        elif sign in (";", "\n", "&", *_ENDS_WAY):
             self._list = None
 
 
