@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import hypothesis
@@ -11,12 +13,16 @@ import pytest
 import yaml  # loaded before specgen could load libyaml's parser alone
 from syrupy.assertion import SnapshotAssertion
 
+from specgen.cli.main import COLLECT
 from tests.golden import Golden
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("soak", "fuzz", "browser")
 
-assert yaml
+# libyaml reads to the same trees in a sixth of the time; a test of PyYAML's own reader names its Loader.
+if yaml.__with_libyaml__:
+    setattr(yaml, "safe_load", partial(yaml.load, Loader=yaml.CSafeLoader))  # noqa: B010 (its type is another one)
+    setattr(yaml, "safe_load_all", partial(yaml.load_all, Loader=yaml.CSafeLoader))  # noqa: B010
 
 # Hundreds of tests start the program, and each start takes ten times as long where nobody keeps what was compiled: some
 # images ask Python not to.
@@ -39,6 +45,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (long if any(item.get_closest_marker(name) for name in LONG) else short).append(item)
     config.hook.pytest_deselected(items=long)
     items[:] = short
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: nobody looks for garbage in it, and no child that is forked copies it."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
 
 
 def shared_folder() -> Path | None:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
+
+from tests.bad.forked import Forks
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,17 +40,37 @@ def specgen(
     seconds: int = SECONDS,
     megabytes: int = MEGABYTES,
 ) -> Ended:
-    """Runs ``specgen`` with these words. ``env`` is laid over an environment that holds only what Python needs."""
+    """Runs ``specgen`` with these words. ``env`` is laid over an environment that holds only what Python needs; without
+    it the process is forked from one that has loaded the modules already."""
+    if env is None:
+        return _forked(words, cwd, stdin, seconds, megabytes)
     done = subprocess.run(
         ["sh", "-c", _LIMITED, "sh", str(seconds), str(megabytes * 1024), *command(), *words],
         cwd=cwd,
         input=stdin,
         capture_output=True,
-        env={**environment(), **(env or {})},
+        env={**environment(), **env},
         timeout=120,
         check=False,
     )
     return Ended(done.returncode, done.stdout, done.stderr)
+
+
+@cache
+def _forks() -> Forks:
+    return Forks([sys.executable, "-m", "tests.bad.forked"], environment(), str(ROOT))
+
+
+def _forked(words: tuple[str | bytes, ...], cwd: Path, stdin: bytes, seconds: int, megabytes: int) -> Ended:
+    request = {"words": [os.fsdecode(word) for word in words], "cwd": os.path.abspath(cwd), "env": environment()}
+    request |= {"seconds": seconds, "bytes": megabytes << 20}
+    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
+        given.write(stdin)
+        given.seek(0)
+        code = _forks().run(request, [given.fileno(), out.fileno(), err.fileno()])
+        out.seek(0)
+        err.seek(0)
+        return Ended(code, out.read(), err.read())
 
 
 def command() -> list[str]:
