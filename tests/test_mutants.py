@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +212,7 @@ def lint(files: Any) -> Session:
     return session
 
 
+@cache
 def codes(text: str) -> Counter[tuple[str, str]]:
     return Counter((one["code"], one["message"]) for one in lint(Texts(text)).found())
 
