@@ -243,7 +243,7 @@ def test_every_kind_and_slip_is_there() -> None:
     )
 
 
-@pytest.mark.parametrize(("text", "number", "slip"), one_of(2, CASES))
+@pytest.mark.parametrize(("text", "number", "slip"), one_of(4, CASES))
 def test_a_slip_is_found_once_and_healed(text: str, number: int, slip: Slip) -> None:
     document = read(Source("job.yaml", text))[0][number]
     edits = patched(document, slip.patch)
