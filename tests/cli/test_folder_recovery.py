@@ -230,6 +230,7 @@ def test_a_small_change_of_a_large_tree_costs_no_more_than_itself(place: str, mo
 
         monkeypatch.setattr(os, name, call)
 
+    monkeypatch.setattr(exchange, "_LARGE", 100)
     for number in range(200):
         Path(f"profiles/x{number}.yaml").write_text(JOB.format(name=f"x{number}"))
     assert build() == 0
