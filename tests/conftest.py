@@ -19,10 +19,15 @@ from tests.golden import Golden
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("soak", "fuzz", "browser")
 
-# libyaml reads to the same trees in a sixth of the time; a test of PyYAML's own reader names its Loader.
+# libyaml reads and writes the same in a sixth of the time; a test of PyYAML's own reader names its Loader.
 if yaml.__with_libyaml__:
-    setattr(yaml, "safe_load", partial(yaml.load, Loader=yaml.CSafeLoader))  # noqa: B010 (its type is another one)
-    setattr(yaml, "safe_load_all", partial(yaml.load_all, Loader=yaml.CSafeLoader))  # noqa: B010
+    for short, general, more in (
+        ("safe_load", yaml.load, {"Loader": yaml.CSafeLoader}),
+        ("safe_load_all", yaml.load_all, {"Loader": yaml.CSafeLoader}),
+        ("safe_dump", yaml.dump, {"Dumper": yaml.CSafeDumper}),
+        ("safe_dump_all", yaml.dump_all, {"Dumper": yaml.CSafeDumper}),
+    ):
+        setattr(yaml, short, partial(general, **more))
 
 # Hundreds of tests start the program, and each start takes ten times as long where nobody keeps what was compiled: some
 # images ask Python not to.
