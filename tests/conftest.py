@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -21,13 +23,14 @@ LONG = ("soak", "fuzz", "browser")
 
 # libyaml reads and writes the same in a sixth of the time; a test of PyYAML's own reader names its Loader.
 if yaml.__with_libyaml__:
-    for short, general, more in (
+    SHORT: tuple[tuple[str, Callable[..., Any], dict[str, Any]], ...] = (
         ("safe_load", yaml.load, {"Loader": yaml.CSafeLoader}),
         ("safe_load_all", yaml.load_all, {"Loader": yaml.CSafeLoader}),
         ("safe_dump", yaml.dump, {"Dumper": yaml.CSafeDumper}),
         ("safe_dump_all", yaml.dump_all, {"Dumper": yaml.CSafeDumper}),
-    ):
-        setattr(yaml, short, partial(general, **more))
+    )
+    for name, general, more in SHORT:
+        setattr(yaml, name, partial(general, **more))
 
 # Hundreds of tests start the program, and each start takes ten times as long where nobody keeps what was compiled: some
 # images ask Python not to.
