@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
 import yaml  # loaded before specgen could load libyaml's parser alone
 from syrupy.assertion import SnapshotAssertion
 
+from specgen.cli.main import COLLECT
 from tests.golden import Golden
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("soak", "fuzz", "browser")
 
-assert yaml
+# libyaml reads and writes the same in a sixth of the time; a test of PyYAML's own reader names its Loader.
+if yaml.__with_libyaml__:
+    SHORT: tuple[tuple[str, Callable[..., Any], dict[str, Any]], ...] = (
+        ("safe_load", yaml.load, {"Loader": yaml.CSafeLoader}),
+        ("safe_load_all", yaml.load_all, {"Loader": yaml.CSafeLoader}),
+        ("safe_dump", yaml.dump, {"Dumper": yaml.CSafeDumper}),
+        ("safe_dump_all", yaml.dump_all, {"Dumper": yaml.CSafeDumper}),
+    )
+    for name, general, more in SHORT:
+        setattr(yaml, name, partial(general, **more))
 
 # Hundreds of tests start the program, and each start takes ten times as long where nobody keeps what was compiled: some
 # images ask Python not to.
@@ -39,6 +53,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (long if any(item.get_closest_marker(name) for name in LONG) else short).append(item)
     config.hook.pytest_deselected(items=long)
     items[:] = short
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: nobody looks for garbage in it, and no child that is forked copies it."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
 
 
 def shared_folder() -> Path | None:

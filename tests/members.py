@@ -6,6 +6,7 @@ Everything is read from the files of a checkout, nothing is imported: what is ha
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,8 @@ OPERATOR = {
 WITHOUT = {
     ("trainer", "lifecycle"): "it is that of the JobSet that it makes",
 }
+# Where a module of specgen is imported from; to parse all modules takes a hundred times as long.
+_IMPORT = re.compile(r"^ *from (specgen\.[\w.]+) import ", re.MULTILINE)
 # Models of profile/pod.py whose words are handed on as they stand.
 AS_THEY_STAND = ("PodFields", "HostAlias", "Toleration")
 
@@ -170,8 +173,5 @@ def modules(root: Path) -> Iterator[str]:
                 yield f"{path.relative_to(root).as_posix()} needs {file}.py, which is not there"
 
 
-@cache
 def _imported(text: str) -> list[str]:
-    nodes = ast.walk(_parsed(text))
-    names = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
-    return [name for name in dict.fromkeys(names) if name.startswith("specgen.")]
+    return list(dict.fromkeys(_IMPORT.findall(text)))

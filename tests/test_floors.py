@@ -96,14 +96,20 @@ def modules(root: Path, package: str = "specgen") -> dict[str, Path]:
 
 
 @cache
-def parsed(text: str) -> ast.Module:
-    """The tree of a module: several tests walk all of them."""
-    return ast.parse(text)
+def importing(text: str) -> list[ast.Import | ast.ImportFrom | ast.Call]:
+    """What may import in a module: several tests ask all of them, and whole trees would fill the memory."""
+    nodes = ast.walk(ast.parse(text))
+    return [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom, ast.Call)) and not _is_other(node)]
 
 
-def imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def _is_other(node: ast.AST) -> bool:
+    """Whether a call is of anything but ``import_module``."""
+    return isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id == "import_module")
+
+
+def imports(text: str) -> Iterator[tuple[int, str]]:
     """(line, module) of each import; ``from a import b`` counts as ``a`` and as ``a.b``."""
-    for node in ast.iter_child_nodes(tree):
+    for node in importing(text):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -111,11 +117,10 @@ def imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
             assert node.module is not None
             yield node.lineno, node.module
             yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "import_module":
+        else:
             name = node.args[0]
             if isinstance(name, ast.JoinedStr) and isinstance(name.values[0], ast.Constant):
                 yield node.lineno, str(name.values[0].value).rstrip(".")
-        yield from imports(node)
 
 
 def home(name: str) -> str:
@@ -128,7 +133,7 @@ def violations(name: str, text: str) -> list[str]:
     here = home(name)
     floor = FLOOR_OF[here]
     found = []
-    for line, imported in imports(parsed(text)):
+    for line, imported in imports(text):
         top = imported.partition(".")[0]
         if top == "specgen" and imported.count(".") and home(imported) in FLOOR_OF:
             there = home(imported)
@@ -150,7 +155,7 @@ def below(texts: dict[str, str]) -> dict[str, list[str]]:
     found = {}
     for name, text in texts.items():
         imported: set[str] = set()
-        for node in ast.walk(parsed(text)):
+        for node in importing(text):
             if isinstance(node, ast.Import):
                 imported.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -233,7 +238,7 @@ def test_the_packages_docstring_lists_the_floors() -> None:
 def test_trainer_and_compiler_share_nothing(root: Path) -> None:
     for folder, other in (("specgen", "trainer"), ("trainer", "specgen")):
         for path in sorted((root / folder).rglob("*.py")):
-            for line, imported in imports(parsed(path.read_text("utf-8"))):
+            for line, imported in imports(path.read_text("utf-8")):
                 assert imported.partition(".")[0] != other, f"{path.name}:{line}"
 
 

@@ -144,7 +144,7 @@ def _replaced(tree: Any, path: tuple[str | int, ...], value: Any) -> Any:
 
 @pytest.mark.parametrize("name", rules.names())
 def test_no_rule_fails_on_odd_values(name: str) -> None:
-    _without_failure(name, 120)
+    _without_failure(name, 60)
 
 
 @pytest.mark.fuzz

@@ -46,13 +46,14 @@ def _named(number: str, page: str) -> Iterator[str]:
             yield f"cluster.pools.{name}"
 
 
-def _shown(page: str) -> list[str]:
+@cache
+def _shown(page: str) -> tuple[str, ...]:
     """The words that differ between the wrong and the right example of a page, where both are lines of profiles."""
     blocks = [_data(block) for block in _BLOCK.findall(page)]
     if len(blocks) < 2:
-        return []
+        return ()
     bad, good = (set(_paths(block, ())) for block in blocks[:2])
-    return list(dict.fromkeys(word for path, _ in sorted(bad ^ good) if (word := _word(path)) is not None))
+    return tuple(dict.fromkeys(word for path, _ in sorted(bad ^ good) if (word := _word(path)) is not None))
 
 
 def _data(block: str) -> dict[str, Any]:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
+
+from tests.bad.forked import Forks
 
 ROOT = Path(__file__).resolve().parents[2]
 
 # Address space is an upper bound of resident memory; sh sets the limits, so that the child's size is its own.
 _LIMITED = 'ulimit -t "$1" && ulimit -v "$2" && shift 2 && exec "$@"'
+
+_READ_BY_PYTHON = ("PYTHON", "LANG", "LC_")
 
 # What is endless would take any number of them; a slow machine needs more than one for what is bounded.
 SECONDS = 3
@@ -36,17 +42,40 @@ def specgen(
     seconds: int = SECONDS,
     megabytes: int = MEGABYTES,
 ) -> Ended:
-    """Runs ``specgen`` with these words. ``env`` is laid over an environment that holds only what Python needs."""
+    """Runs ``specgen`` with these words. ``env`` is laid over an environment that holds only what Python needs. The
+    process is forked from one that has loaded the modules, but where Python itself reads a variable as it starts."""
+    variables = {**environment(), **(env or {})}
+    if not any(name.startswith(_READ_BY_PYTHON) for name in env or ()):
+        return _forked(words, variables, cwd, stdin, seconds, megabytes)
     done = subprocess.run(
         ["sh", "-c", _LIMITED, "sh", str(seconds), str(megabytes * 1024), *command(), *words],
         cwd=cwd,
         input=stdin,
         capture_output=True,
-        env={**environment(), **(env or {})},
+        env=variables,
         timeout=120,
         check=False,
     )
     return Ended(done.returncode, done.stdout, done.stderr)
+
+
+@cache
+def _forks() -> Forks:
+    return Forks([sys.executable, "-m", "tests.bad.forked"], environment(), str(ROOT))
+
+
+def _forked(
+    words: tuple[str | bytes, ...], env: dict[str, str], cwd: Path, stdin: bytes, seconds: int, megabytes: int
+) -> Ended:
+    request = {"words": [os.fsdecode(word) for word in words], "cwd": os.path.abspath(cwd), "env": env}
+    request |= {"seconds": seconds, "bytes": megabytes << 20}
+    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
+        given.write(stdin)
+        given.seek(0)
+        code = _forks().run(request, [given.fileno(), out.fileno(), err.fileno()])
+        out.seek(0)
+        err.seek(0)
+        return Ended(code, out.read(), err.read())
 
 
 def command() -> list[str]:

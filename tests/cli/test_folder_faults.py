@@ -160,9 +160,15 @@ class World:
         assert ".specgen-new" not in os.listdir("out")
 
 
+def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is never waited for: what a process has written outlives it, and the power is not cut here."""
+    monkeypatch.setattr(os, "fsync", lambda handle: None)
+
+
 @pytest.fixture(params=["exchanged", "one by one"])
 def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.chdir(tmp_path)
+    unsynced(monkeypatch)
     Path(".git").mkdir()
     Path("profiles").mkdir()
     return World(tmp_path, request.param)
@@ -295,6 +301,7 @@ def test_builders_side_by_side_leave_one_whole_tree(
     longer: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    unsynced(monkeypatch)
     Path(".git").mkdir()
     Path("profiles").mkdir()
     for name in "abcdef":

@@ -175,7 +175,7 @@ NEEDS_ACCELERATE = pytest.mark.skipif(
 @pytest.mark.parametrize(
     ("spec", "options"),
     [
-        ('nprocPerNode: "2"', []),
+        pytest.param('nprocPerNode: "2"', [], marks=pytest.mark.soak),
         ("runPolicy: {cleanPodPolicy: None}", ["--nproc-per-node=2", "--nnodes=$(PET_NNODES)"]),
     ],
 )

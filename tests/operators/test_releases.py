@@ -278,7 +278,10 @@ NAMED = {
 
 def spelled_releases(path: Path, pattern: re.Pattern[str], numbers: set[tuple[int, ...]]) -> Iterator[str]:
     """Each string of code, and each tuple of numbers, that names a release; pages of findings are prose."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if not pattern.search(text) and not re.search(r"\d, *\d", text):
+        return  # to parse it takes long
+    tree = ast.parse(text)
     prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
@@ -40,6 +41,7 @@ def keys(model: type[Words]) -> set[str]:
     return {field.alias or name for name, field in model.model_fields.items()}
 
 
+@cache
 def attributes(*folders: str) -> set[str]:
     """Every attribute that the modules of these folders read."""
     found = set()
@@ -51,6 +53,7 @@ def attributes(*folders: str) -> set[str]:
     return found
 
 
+@cache
 def texts(folder: str) -> set[str]:
     """Every text that stands in the modules of a folder."""
     return {

@@ -6,6 +6,7 @@ A node that comes does hurt where the real scheduler is hurt: ``test_where_a_nod
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import Any
 
 import pytest
@@ -162,10 +163,16 @@ def told(groups: list[Nodes], jobs: list[dict[str, Any]]) -> list[Any]:
     return [(one.name, one.verdict, one.bound, one.placed, one.nodes, one.reason, one.helps) for one in answers]
 
 
-@pytest.mark.parametrize("seed", one_of(3, range(60)))
+@cache
+def shortly(seed: int) -> list[Any]:
+    """What is said of the jobs of a seed on the short way; it is held against more than one longer way."""
+    return told(*several(seed))
+
+
+@pytest.mark.parametrize("seed", one_of(6, range(60)))
 def test_nodes_that_hold_as_much_are_asked_once(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     groups, jobs = several(seed)
-    short = told(groups, jobs)
+    short = shortly(seed)
 
     def every(self: Cluster, sort: Sort) -> tuple[list[Shelf], int]:
         found, _ = self.look(sort, ())
@@ -175,10 +182,10 @@ def test_nodes_that_hold_as_much_are_asked_once(seed: int, monkeypatch: pytest.M
     assert told(groups, jobs) == short
 
 
-@pytest.mark.parametrize("seed", one_of(3, range(60)))
+@pytest.mark.parametrize("seed", one_of(6, range(60)))
 def test_jobs_of_one_content_are_told_as_if_each_were_read(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     groups, jobs = several(seed)
-    short = told(groups, jobs)
+    short = shortly(seed)
     monkeypatch.setattr(Shapes, "proven", lambda *_: None)
     assert told(groups, jobs) == short
 

@@ -229,6 +229,7 @@ def test_started_as_a_script(tmp_path: Path) -> None:
     assert re.search(r"^ +3 +0 ", done.stdout, re.M)
 
 
+@pytest.mark.soak
 def test_torchrun(tmp_path: Path) -> None:
     port = free_port()
     done = separate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 
+from tests.trainer.harness import Zygote, several  # noqa: E402
 from trainer.ckpt import Store, load  # noqa: E402
 from trainer.faults import Fault  # noqa: E402
 from trainer.history import Attempts  # noqa: E402
@@ -55,12 +57,13 @@ def finish(job: Any, code: int = 0) -> None:
     assert codes == [code] * len(codes), job.logs()
 
 
-@pytest.fixture
-def whole(jobs: Any, tmp_path: Path) -> Path:
-    """The uninterrupted run of 30 steps on two ranks."""
-    out = tmp_path / "whole"
-    finish(jobs().run(2, [*DUMMY, "--iter", "30", "--out", str(out)]))
-    return out
+@pytest.fixture(scope="module")
+def whole(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The uninterrupted run of 30 steps on two ranks, which nobody changes."""
+    folder = tmp_path_factory.mktemp("whole")
+    for jobs in several(zygote, folder):
+        finish(jobs().run(2, [*DUMMY, "--iter", "30", "--out", str(folder / "out")]))
+        yield folder / "out"
 
 
 def test_stop_and_resume_repeat_nothing(jobs: Any, tmp_path: Path, whole: Path) -> None:
