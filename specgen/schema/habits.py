@@ -261,7 +261,7 @@ def needs_more(path: Path, value: Any, walk: Walk, data: Any) -> str | None:
         return "write `gang: true`: all pods of the job start together"
     if key == "rdma" and value == "auto":
         return "leave `rdma` out: the cluster profile says whether there is RDMA"
-    if path[0] == "matrix" and isinstance(value, (str, int, float)) and len(path) in (2, 3) and not secret(key):
+    if path[0] == "matrix" and isinstance(value, (str, int, float)) and 1 < len(path) < 4 and not secret(key):
         axis = str(path[1])
         changed = f"{{args: [--{axis}={flow(value)}]}}"
         return f"write `{key}: {changed}`" if len(path) == 3 else f"write `matrix: {{{axis}: {{a: {changed}, …}}}}`"

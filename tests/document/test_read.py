@@ -203,7 +203,7 @@ def test_ambiguous_scalars() -> None:
         (
             "on",
             "the key `on` without quotes is `true` to Kubernetes and something else to other readers",
-            ['write `"on"` or `true`'],
+            ['write `"on"`'],
         ),
         (
             "010",
