@@ -381,6 +381,8 @@ class ClusterFlavor(Unlayered):
     """Taints of the flavor: pods that do not bear them do not get it."""
     tolerations: list[Raw] = Field(default_factory=list)
     """Tolerations that pods get with it, in Kubernetes' spelling."""
+    topology: list[Name] | None = Field(default=None, examples=[["rack", "host"]])
+    """Levels of its Topology by the words of `topology`, the highest first; `[]`: it has none."""
 
 
 class ClusterPriority(Unlayered):
@@ -401,6 +403,8 @@ class ClusterScheduling(Unlayered):
 
     gang: Literal["volcano", "coscheduling", "kueue", "kai", "yunikorn"] | None = None
     """The gang scheduler of the cluster; jobs of several pods use it."""
+    version: Version | None = Field(default=None, examples=["0.19.2"])
+    """Its version, in quotes: which kinds of jobs Kueue looks after."""
     scheduler: str | None = None
     """Name that pods get, where it is not the gang's own."""
     plugins: list[Literal["capacity", "network-topology-aware"]] = Field(default_factory=list, examples=[["capacity"]])

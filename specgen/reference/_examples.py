@@ -459,6 +459,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "cluster.scheduling": ("", "scheduling: {gang: volcano}"),
     "cluster.scheduling.gang": ("", "scheduling: {gang: volcano}"),
+    "cluster.scheduling.version": ("", 'scheduling: {gang: kueue, version: "0.19.2"}'),
     "cluster.scheduling.scheduler": ("", "scheduling: {scheduler: bin-packing}"),
     "cluster.scheduling.queues": (
         "scheduling: {queue: training}",
@@ -639,6 +640,12 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "scheduling: {gang: kueue, queues: {training: {flavors: {spot: {quota: {nvidia.com/gpu: 64}}}}}, flavors: "
         "{spot: {labels: {example.com/capacity: spot}, "
         "tolerations: [{key: example.com/spot, operator: Exists}]}}}",
+    ),
+    "cluster.scheduling.flavors.topology": (
+        "scheduling: {queue: training}",
+        "topology: {rack: example.com/rack}\n"
+        "scheduling: {gang: kueue, queues: {training: {flavors: {h200: {quota: {nvidia.com/gpu: 64}}}}}, flavors: "
+        "{h200: {labels: {example.com/gpu: h200}, topology: [rack, host]}}}",
     ),
     "cluster.scheduling.priorities": (
         "scheduling: {gang: kueue, queue: training, priority: high}",

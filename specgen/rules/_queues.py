@@ -217,8 +217,14 @@ def topologies(cluster: ClusterProfile, groups: Sequence[Nodes], queues: list[di
         known = [label for label in found.words if label != HOSTNAME and all(label in nodes.labels for nodes in own)]
         known.sort(key=lambda label: len({nodes.labels[label] for nodes in own}))
         found.levels[name] = [*known, HOSTNAME]
+        words = told[name].topology if name in told else None
+        if words is not None:
+            found.told[name] = [label for label in (label_of(word, cluster) for word in words) if label is not None]
+        labels = found.told.get(name, found.levels[name])
+        if not labels:
+            continue
         flavor["spec"]["topologyName"] = name
-        levels = [{"nodeLabel": label} for label in found.levels[name]]
+        levels = [{"nodeLabel": label} for label in labels]
         queues.append(_object(_KUEUE, "Topology", name, {"levels": levels}))
     return found
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from specgen.profile.cluster import ClusterProfile, Pool
     from specgen.rules import Context
     from specgen.rules._domains import Away
+    from specgen.schedulers.sums import Lacking
     from specgen.schedulers.verdict import Answer
     from specgen.source import Path
 
@@ -342,6 +343,27 @@ def _leads(cluster: ClusterProfile, name: str, namespace: str | None) -> bool:
     )
 
 
+def _beside(workload: Workload, context: Context, cluster: ClusterProfile) -> World:
+    """The cluster of the profile, with the objects beside a job."""
+    world = of_cluster(cluster, namespaces=[workload.manifest.ref.namespace or "default"])
+    for companion in context.companions:
+        world.objects.add(companion.tree)
+    return world
+
+
+def unfit(workload: Workload, context: Context) -> list[Lacking]:
+    """Pods to which no flavor of their queue is given, as the cluster profile has them."""
+    from specgen.schedulers.above import levels_of_kueue
+
+    if context.cluster is None:
+        return []
+    world = _beside(workload, context, context.cluster)
+    # what a flavor is that is called like a pool nobody says
+    called = world.supposed.called if world.supposed is not None else frozenset()
+    found = levels_of_kueue(world, workload.manifest.tree)
+    return [one for one in found if not any(lack.flavor in called for lack in one.flavors)]
+
+
 def asked(workload: Workload, context: Context, copies: int = 1, *, about: str = "") -> list[Answer]:
     """What kube-scheduler would make of so many jobs like this one on the empty cluster; none where it is not asked.
 
@@ -355,9 +377,7 @@ def asked(workload: Workload, context: Context, copies: int = 1, *, about: str =
     name = marks(tree, "labels").get(KUEUE_QUEUE)
     if name is not None and not _leads(cluster, str(name), workload.manifest.ref.namespace):
         return []  # flavors of Kueue lead pods to nodes, and nobody says which
-    world = of_cluster(cluster, namespaces=[workload.manifest.ref.namespace or "default"])
-    for companion in context.companions:
-        world.objects.add(companion.tree)
+    world = _beside(workload, context, cluster)
     operator = installed(cluster, reader.operator.name)
     if operator is not None:
         world.operators[reader.operator.name] = (operator.version, operator.gang or "")

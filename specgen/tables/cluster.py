@@ -288,6 +288,7 @@ _ClusterFlavor: Any = (
         "labels": {dict: ({}, (), {str: True}, label_key), NoneType: True},
         "taints": {list: {dict: _Taint}, NoneType: True},
         "tolerations": {list: {dict: ANYTHING}, NoneType: True},
+        "topology": {list: {str: name}, NoneType: True},
     },
     (),
     None,
@@ -513,6 +514,7 @@ _ClusterQueue: Any = (
 _ClusterScheduling: Any = (
     {
         "gang": {str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
+        "version": {str: version, NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "plugins": {list: {str: frozenset(("capacity", "network-topology-aware",)).__contains__}, NoneType: True},
         "queues": {list: {str: True}, dict: ({}, (), {dict: _ClusterQueue}, None), NoneType: True},
@@ -1023,6 +1025,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     },
     "ClusterScheduling": {
         "gang": ("gang", None, "plain", None),
+        "version": ("version", None, "plain", None),
         "scheduler": ("scheduler", None, "plain", None),
         "plugins": ("plugins", (), "plain", None),
         "queues": ("queues", (), "map", "ClusterQueue"),
@@ -1166,6 +1169,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "labels": ("labels", {}, "plain", None),
         "taints": ("taints", (), "records", "Taint"),
         "tolerations": ("tolerations", (), "plain", None),
+        "topology": ("topology", None, "plain", None),
     },
     "ClusterPriority": {
         "of": ("of", "pod", "plain", None),
