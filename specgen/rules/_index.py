@@ -139,7 +139,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "spread_in_gang": ((), (), ("topologySpreadConstraints",)),
     "sshd_on_host_network": (("MPIJob",), (), ("hostNetwork",)),
     "sshd_without_chroot": (("MPIJob",), (), ("securityContext",)),
-    "stopped_queue": ((), (), ("<a mark of Kueue>",)),
+    "stopped_queue": ((), (), ("<a mark of Kueue>", "<queues of the cluster>")),
     "tiny_memory": ((), (), ("<memory in bytes>",)),
     "too_many_processes": (("MPIJob",), (), ()),
     "topology_unread": ((), (), ("<a mark of Kueue>", "<a gang or a scheduler>")),

@@ -12,11 +12,11 @@ from math import prod
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.kubernetes.selectors import meets, requirements
-from specgen.operators.queues import KUEUE_QUEUE
+from specgen.operators.queues import KUEUE_QUEUE, RELEASE, kueue_knows
 from specgen.profile.library import installed
 from specgen.profile.queues import named
 from specgen.rules._domains import MOST_DOMAINS, MOST_WAYS, label_of, parts, unplaced, ways
-from specgen.rules._gangs import marks
+from specgen.rules._gangs import marks, release
 from specgen.rules._pools import accelerators, adapters, amount, claimed, counted_at, marked_at, offered_at, offers
 from specgen.rules._queues import of_profile, own_label, topologies
 from specgen.schedulers.jobs import Job
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.views import Role, Workload
     from specgen.profile.cluster import ClusterProfile, Pool
+    from specgen.profile.queues import Local
     from specgen.rules import Context
     from specgen.rules._domains import Away
     from specgen.schedulers.sums import Lacking
@@ -72,6 +73,8 @@ def of_cluster(
     if any(one.placed for one in world.missing):
         world.ways = partial(_ways, cluster, claims)
     world.said = _said(cluster)
+    if cluster.scheduling.gang == "kueue":
+        world.operators[RELEASE] = (cluster.scheduling.version, "")
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
     world.objects.held = frozenset(claims.classes)
@@ -335,12 +338,10 @@ def meets_itself(role: Role, terms: list[dict[str, Any]], context: Context) -> b
     return any(bool(one) and meets(labels, one) for one in selectors if one is not None)
 
 
-def _leads(cluster: ClusterProfile, name: str, namespace: str | None) -> bool:
-    """Whether a queue of the cluster profile has flavors, all of which are pools."""
-    meant = named(cluster.scheduling.queues, name, namespace)
-    return bool(meant) and all(
-        bool(one.own.flavors) and all(flavor in cluster.pools for flavor in one.own.flavors) for one in meant
-    )
+def _leads(world: World, meant: list[Local]) -> bool:
+    """Whether the profile says of all flavors of a queue which nodes they mean."""
+    pools = world.supposed.pools if world.supposed is not None else {}
+    return all(bool(one.own.flavors) and all(pools.get(str(flavor)) for flavor in one.own.flavors) for one in meant)
 
 
 def _beside(workload: Workload, context: Context, cluster: ClusterProfile) -> World:
@@ -374,10 +375,13 @@ def asked(workload: Workload, context: Context, copies: int = 1, *, about: str =
     cluster, reader, tree = context.cluster, context.reader, workload.manifest.tree
     if cluster is None or reader is None:
         return []
-    name = marks(tree, "labels").get(KUEUE_QUEUE)
-    if name is not None and not _leads(cluster, str(name), workload.manifest.ref.namespace):
-        return []  # flavors of Kueue lead pods to nodes, and nobody says which
+    name = marks(tree, "labels").get(KUEUE_QUEUE) if kueue_knows(tree, release(context)) else None
+    meant = named(cluster.scheduling.queues, str(name), workload.manifest.ref.namespace) if name is not None else []
+    if name is not None and not any(one.own.flavors for one in meant):
+        return []
     world = _beside(workload, context, cluster)
+    if not _leads(world, meant):
+        return []  # flavors of Kueue lead pods to nodes, and nobody says which
     operator = installed(cluster, reader.operator.name)
     if operator is not None:
         world.operators[reader.operator.name] = (operator.version, operator.gang or "")

@@ -12,6 +12,7 @@ from specgen.diagnostics.model import ERROR, KEY, UNSAFE, WARNING, Fix, Place, l
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.resources import is_extended
 from specgen.operators.kubernetes.room import APART, EACH, ELSEWHERE, SUM, Nodes, host_ports, shortage
+from specgen.operators.queues import REQUIRED, SLICE
 from specgen.profile.codes import DOES_NOT_FIT
 from specgen.rules import ALL, AMOUNTS, POOLS, WORKLOAD
 from specgen.rules._gathered import has_amounts
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Role, Workload
     from specgen.profile.cluster import Pool
     from specgen.rules import Context
+    from specgen.schedulers.verdict import Answer
     from specgen.source import Path
 
 CODE = DOES_NOT_FIT
@@ -92,6 +94,9 @@ class Pods:
         self.ports = host_ports(mapping(made[0].get("spec")) if made else pod)
         self.pools = pools
         alone, others = _required(pod)
+        # domains of a topology, where Kueue reads them
+        annotations = mapping(mapping(mapping(role.template).get("metadata")).get("annotations"))
+        others += [{key: annotations[key]} for key in (REQUIRED, SLICE) if key in annotations]
         self.where = [*others, *alone]
         self.anywhere = not others
         self._alone, self._context = alone, context
@@ -415,6 +420,9 @@ def _scheduled(workload: Workload, context: Context, made: list[Role], sorts: li
     from specgen.schedulers.verdict import NEVER
 
     for answer in answers(workload, context, about=NEVER):
+        if answer.verdict == NEVER and 'topology "' in answer.reason:
+            yield _undomained(answer, sorts)
+            continue
         if answer.verdict != NEVER or answer.sums is None:
             continue  # it may wait, or its operator or its queue refuses it, which others say
         waiting = next(iter(answer.waiting), None)
@@ -459,6 +467,21 @@ def _scheduled(workload: Workload, context: Context, made: list[Role], sorts: li
         else:
             finding.cluster = answer.cluster
         yield finding
+
+
+def _undomained(answer: Answer, sorts: list[Pods]) -> Finding:
+    """Pods that no domain of a topology of Kueue holds together, with queues and nodes for themselves."""
+    roles = [one for sort in sorts for one in sort.roles]
+    role = next((one for one in roles if f"pod set {one.name.lower()}:" in answer.reason), roles[-1])
+    finding = DOES_NOT_FIT.at(
+        role.replicas_place,
+        f"no domain holds the {plural(role.replicas, 'pod')} of `{role.name}`: {answer.reason.rpartition(': ')[2]}",
+        label=_label([role]),
+        notes=["Kueue never lets the job begin: it stays suspended, without a pod"],
+        helps=answer.helps,
+    )
+    finding.cluster = _counted({name: pool for sort in sorts for name, pool in sort.pools.items()})
+    return finding
 
 
 def _is_of(reason: str, role: Role, context: Context) -> bool:

@@ -65,9 +65,9 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place, listed, shown
 from specgen.manifest.beside import named
 from specgen.manifest.views import mapping
-from specgen.operators.queues import KUEUE_QUEUE, PREFERRED, TOPOLOGY
+from specgen.operators.queues import KUEUE_QUEUE, PREFERRED, TOPOLOGY, kueue_knows
 from specgen.rules import ALL, KUEUE, WORKLOAD
-from specgen.rules._gangs import marks, of_group, says
+from specgen.rules._gangs import marks, of_group, release, says
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if workload.operator == "volcano":
         yield from _of_volcano(workload, context)
     label = marks(workload.manifest.tree, "labels").get(KUEUE_QUEUE)
-    if not isinstance(label, str):
+    if not isinstance(label, str) or not kueue_knows(workload.manifest.tree, release(context)):
         return
     own = bool(named(context.companions, "LocalQueue", label))
     if own:

@@ -333,7 +333,8 @@ def test_schedulers_of_a_mirror() -> None:
         "yunikorn": "reg.corp/yunikorn:scheduler-1.6.0",
     }
     for word, image in images.items():
-        assert tree(node("a", GPUS), deployment("s", "s", image))["scheduling"] == {"gang": word}
+        said = {"gang": word, **({"version": "0.19.2"} if word == "kueue" else {})}
+        assert tree(node("a", GPUS), deployment("s", "s", image))["scheduling"] == said
 
 
 def test_pod_security() -> None:

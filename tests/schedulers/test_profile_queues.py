@@ -308,3 +308,14 @@ def test_volcano_divides_by_the_weights_of_a_profile() -> None:
     answers = fit(world, [waiting, _gang("one", 8), _gang("one", 1)])
     assert [one.verdict for one in answers] == [NEVER, FITS, WAITS]
     assert "64 by its weight" in answers[2].reason
+
+
+def test_a_release_of_kueue_that_does_not_know_a_kind_holds_none_of_it_back() -> None:
+    queues = {"train": {"quota": {GPU: 8}}}
+    tree = queued("a", 2)
+    tree["kind"], tree["spec"]["jaxReplicaSpecs"] = "JAXJob", tree["spec"].pop("pytorchReplicaSpecs")
+    tree["spec"]["jaxReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["name"] = "jax"
+    for version, verdict in (("0.11.9", FITS), ("0.12.0", NEVER), (None, NEVER)):
+        answer = fit(of_cluster(profile(queues, **({"version": version} if version else {}))), [tree])[0]
+        assert answer.verdict == verdict, answer.reason
+        assert any("0.11.9 is older than 0.12.0" in note for note in answer.notes) == (verdict == FITS)
