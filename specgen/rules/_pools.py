@@ -149,11 +149,24 @@ def bars(pod: dict[str, Any], pool: Pool) -> tuple[str, str]:
     """(what keeps a pod off the nodes of a pool, ``taint`` or ``label``); empty where nothing does."""
     for taint in untolerated(pod, pool):
         return taint.key, "taint"
+    label = unselected(pod, pool)
+    return (label, "label") if label else ("", "")
+
+
+def unselected(pod: dict[str, Any], pool: Pool) -> str:
+    """A label by which pods select other nodes than those of a pool; empty: they do not."""
     labels = {key: [value] if isinstance(value, str) else list(value) for key, value in pool.labels.items()}
     if pool.nodes.names:
         labels.setdefault(_HOSTNAME, list(pool.nodes.names))
-    label = selects(pod, labels)
-    return (label, "label") if label else ("", "")
+    return selects(pod, labels)
+
+
+def shared(pod: dict[str, Any], pool: Pool) -> int:
+    """How many of the labels by which a pod selects nodes those of a pool have."""
+    wanted = mapping(pod.get("nodeSelector")).items()
+    return sum(
+        value in ([said] if isinstance(said := pool.labels.get(key), str) else said or ()) for key, value in wanted
+    )
 
 
 def barred(pod: dict[str, Any], pool: Pool) -> bool:

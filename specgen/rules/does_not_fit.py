@@ -27,8 +27,10 @@ from specgen.rules._pools import (
     marked_at,
     offered_at,
     offers,
+    shared,
     spelled,
     unlabelled,
+    unselected,
     untolerated,
 )
 
@@ -206,6 +208,8 @@ def _one_pod(
     if not having:
         message = f"no pool of the cluster profile has {listed(wanted)} together"
         return [DOES_NOT_FIT.at(_place(role, wanted[0]), message, notes=[_WAIT])], {}
+    # where the pods select the nodes of some pools, these are meant, whatever keeps them off or lacks there
+    having = {name: pool for name, pool in having.items() if not unselected(pod, pool)} or having
     allowed = {name: pool for name, pool in having.items() if not barred(pod, pool)}
     large = {
         name: [what for what, offered in offers(pool).items() if asks.get(what, 0) > offered]
@@ -238,12 +242,12 @@ def _one_pod(
 
 def _kept_off(role: Role, pod: dict[str, object], pools: dict[str, Pool], wanted: list[str]) -> Finding:
     """What keeps pods off the nodes of pools that would hold them."""
-    name = next(iter(pools))
+    name = max(pools, key=lambda one: shared(pod, pools[one]))
     what, kind = bars(pod, pools[name])
     taint = kind == "taint"
     # the admission plugin ExtendedResourceToleration lets pods bear the taint that is called as their device
     soft = ""
-    if any(one in wanted for one, _ in (bars(pod, pool) for pool in pools.values())):
+    if any(_borne_by_device(pod, pool, wanted) for pool in pools.values()):
         soft = "unless the cluster makes pods bear the taint of a device that they ask for"
     elif taint and _is_queued(role.workload):
         soft = "unless the flavor that Kueue gives them has the toleration"
@@ -251,7 +255,9 @@ def _kept_off(role: Role, pod: dict[str, object], pools: dict[str, Pool], wanted
     selected = "nodeSelector" if what in mapping(pod.get("nodeSelector")) or "affinity" not in pod else "affinity"
     path: Path = (*role.pod_path, "tolerations" if taint else selected)
     who = f"the pods of `{role.name}`"
-    message = _intolerant(who, pod, name, pools[name]) if taint else _unselected(who, pod, what, name, pools[name])
+    message = (
+        _intolerant(who, pod, name, pools[name], wanted) if taint else _unselected(who, pod, what, name, pools[name])
+    )
     severity = WARNING if soft else None
     fix = _tolerating(role, pod, pools[name]) if taint else None
     finding = DOES_NOT_FIT.at(Place(path, KEY), message, notes=notes, severity=severity, fix=fix)
@@ -259,9 +265,16 @@ def _kept_off(role: Role, pod: dict[str, object], pools: dict[str, Pool], wanted
     return finding
 
 
-def _intolerant(who: str, pod: dict[str, object], name: str, pool: Pool) -> str:
+def _borne_by_device(pod: dict[str, object], pool: Pool, wanted: list[str]) -> bool:
+    """Whether nothing but taints that are called as devices of the pods keeps these off a pool."""
+    taints = list(untolerated(pod, pool))
+    return bool(taints) and all(one.key in wanted for one in taints) and not unselected(pod, pool)
+
+
+def _intolerant(who: str, pod: dict[str, object], name: str, pool: Pool, wanted: list[str]) -> str:
     """Says that pods do not tolerate a taint; with what they tolerate of it, if that is another effect or value."""
-    taint = next(untolerated(pod, pool))
+    # one that nobody else bears for them comes first
+    taint = min(untolerated(pod, pool), key=lambda one: one.key in wanted)
     near = [one for one in map(mapping, sequence(pod.get("tolerations"))) if one.get("key") == taint.key]
     for one in near:
         if one.get("effect") not in (None, "", taint.effect):
