@@ -17,6 +17,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "created_host_path": ((), (), ("<a folder of the node that may be made>",)),
     "dangling_mount": ((), (), ("<a refused pod>",)),
     "deepspeed_over_ssh": (("MPIJob",), (), ("<a launcher>",)),
+    "defaulted_memory": ((), (), ("<a LimitRange>",)),
     "does_not_fit": ((), (), ("<amounts of a node>", "<pools>")),
     "domains_apart": ((), (), ("<a mark of Kueue>",)),
     "doubled_process_count": (("PyTorchJob",), ("processes",), ()),
