@@ -58,12 +58,12 @@ def say(tree: Tree, found: Found, objects: Objects, topology: Mapping[str, str],
     gang = _gang(found)
     if gang:
         said["gang"] = gang
-    if gang == "kueue" and found.schedulers.get(gang):
-        # which kinds of jobs it looks after hangs on its release
-        said["version"] = found.schedulers[gang]
     elif found.schedulers:
         tree.note(f"Which of {listed(sorted(found.schedulers))} places the pods of jobs? scheduling: {{gang: …}}")
         warnings.append(f"which scheduler jobs use is not known: {listed(sorted(found.schedulers))} are installed")
+    if gang == "kueue" and found.schedulers.get(gang):
+        # which kinds of jobs it looks after hangs on its release
+        said["version"] = found.schedulers[gang]
     if gang == "coscheduling" and found.scheduler:
         said["scheduler"] = found.scheduler
     if gang == "coscheduling" and not found.gangs:

@@ -317,6 +317,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "",
         "topology: {rack: example.com/rack}\npools: {h100: {nodes: {count: 16, domains: {rack: 8}}}}",
     ),
+    "cluster.pools.nodes.labels": (
+        "resources: {gpu: 1}\nscheduling: {nodeLabels: {example.com/capacity: spot}}",
+        "pools: {h100: {nodes: {count: 16, labels: {example.com/capacity: spot}}, "
+        "gpu: {resource: nvidia.com/gpu, perNode: 8}}}",
+    ),
     "cluster.pools.labels": ("resources: {gpu: 1}\nscheduling: {pool: h100}", _tainted("labels: {gpu: h100}")),
     "cluster.pools.taints": (_ONE_GPU, _tainted("taints: [{key: nvidia.com/gpu, effect: NoSchedule}]")),
     "cluster.pools.taints.key": (_ONE_GPU, _tainted("taints: [{key: nvidia.com/gpu, effect: NoSchedule}]")),

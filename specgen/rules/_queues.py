@@ -8,6 +8,7 @@ from __future__ import annotations
 from specgen.manifest.beside import named
 from specgen.manifest.views import mapping, sequence
 from specgen.profile.library import installed
+from specgen.profile.pools import labels_of
 from specgen.profile.queues import local_queues
 from specgen.rules._domains import label_of
 from specgen.rules._gangs import KUEUES, VOLCANOS, of_group, says
@@ -201,7 +202,7 @@ def topologies(cluster: ClusterProfile, groups: Sequence[Nodes], queues: list[di
         name = flavor["metadata"]["name"]
         wanted = told[name].labels.items() if name in told else {}.items()
         if wanted:
-            pools = [str(called) for called, pool in cluster.pools.items() if wanted <= dict(pool.labels).items()]
+            pools = [str(called) for called, pool in cluster.pools.items() if wanted <= labels_of(pool).items()]
         elif name in cluster.pools:
             pools = [name]
         else:

@@ -14,6 +14,7 @@ from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.kubernetes.selectors import meets, requirements
 from specgen.operators.queues import KUEUE_QUEUE, RELEASE, kueue_knows
 from specgen.profile.library import installed
+from specgen.profile.pools import labels_of
 from specgen.profile.queues import named
 from specgen.rules._domains import MOST_DOMAINS, MOST_WAYS, label_of, parts, unplaced, ways
 from specgen.rules._gangs import marks, release
@@ -144,12 +145,7 @@ def _groups(cluster: ClusterProfile, claims: _Claimed, away: Mapping[str, Away])
         listed, count = list(pool.nodes.names), amount(pool)
         if not count:
             continue
-        labels = {"kubernetes.io/os": "linux"} | {
-            str(key): value for key, value in pool.labels.items() if isinstance(value, str)
-        }
-        labels |= own_label(cluster, str(name))
-        offered = offers(pool)
-        taints = [Taint(str(one.key), one.value or "", one.effect) for one in pool.taints]
+        alike = _alike(cluster, str(name), pool)
         for part in parts(str(name), pool, cluster, away.get(str(name))):
             groups.append(
                 Nodes(
@@ -157,30 +153,47 @@ def _groups(cluster: ClusterProfile, claims: _Claimed, away: Mapping[str, Away])
                     Named(listed[part.start : part.start + part.count])
                     if listed and len(listed) == count
                     else Numbered(f"{name}-", part.count, part.start),
-                    offered,
-                    labels={**labels, **part.labels},
-                    taints=[*taints, *(Taint(key, "", effect) for key, effect in _AWAY.get(part.away, []))],
+                    alike.allocatable,
+                    labels={**alike.labels, **part.labels},
+                    taints=[*alike.taints, *(Taint(key, "", effect) for key, effect in _AWAY.get(part.away, []))],
                     unschedulable=part.away == "cordoned",
-                    unknown=frozenset(_unknown(pool, offered)),
+                    unknown=alike.unknown,
                     devices=claims.devices(pool),
                 )
             )
     return groups
 
 
+def _alike(cluster: ClusterProfile, name: str, pool: Pool) -> Nodes:
+    """A node of a pool, by what all of them have: without its domains."""
+    labels = {key: value for key, value in labels_of(pool).items() if isinstance(value, str)}
+    offered = offers(pool)
+    return Nodes(
+        name,
+        Numbered(f"{name}-", 1),
+        offered,
+        labels={"kubernetes.io/os": "linux", **labels, **own_label(cluster, name)},
+        taints=[Taint(str(one.key), one.value or "", one.effect) for one in pool.taints],
+        unknown=frozenset(_unknown(pool, offered)),
+    )
+
+
 def _missing(cluster: ClusterProfile) -> Iterator[Missing]:
     """What nobody says of the nodes of pools."""
     for name, pool in cluster.pools.items():
+        nodes = _alike(cluster, str(name), pool)
         if not amount(pool):
-            yield Missing(f"how many nodes the pool {name} has: `pools.{name}.nodes.count`")
+            yield Missing(f"how many nodes the pool {name} has: `pools.{name}.nodes.count`", nodes=nodes)
             continue
         if not pool.nodes.names:
             what = f"what the nodes of the pool {name} are called: `pools.{name}.nodes.names`"
-            yield Missing(what, label=HOSTNAME)
-        for key, value in pool.labels.items():
+            yield Missing(what, label=HOSTNAME, nodes=nodes)
+        for key, value in labels_of(pool).items():
             if not isinstance(value, str):
-                yield Missing(f"which nodes of the pool {name} have which `{key}`", label=str(key))
-        yield from _undomained(str(name), pool, cluster)
+                yield Missing(f"which nodes of the pool {name} have which `{key}`", label=str(key), nodes=nodes)
+        for one in _undomained(str(name), pool, cluster):
+            one.nodes = nodes
+            yield one
     if not cluster.pools:
         yield Missing("which nodes the cluster has: `pools`")
 

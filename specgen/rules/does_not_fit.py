@@ -24,6 +24,7 @@ from specgen.rules._pools import (
     claimed,
     classed,
     counted_at,
+    labels_of,
     marked_at,
     offered_at,
     offers,
@@ -289,7 +290,7 @@ def _intolerant(who: str, pod: dict[str, object], name: str, pool: Pool, wanted:
 
 def _unselected(who: str, pod: dict[str, object], what: str, name: str, pool: Pool) -> str:
     """Says that pods select other nodes by a label; with both values, if those of the pool have it with another one."""
-    asked, has = mapping(pod.get("nodeSelector")).get(what), pool.labels.get(what)
+    asked, has = mapping(pod.get("nodeSelector")).get(what), labels_of(pool).get(what)
     if not has:
         return f"{who} select nodes by a `{shown(what)}` that those of the pool `{name}` do not have"
     values = listed([shown(one) for one in ([has] if isinstance(has, str) else has)])

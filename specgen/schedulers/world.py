@@ -247,13 +247,17 @@ def _key(tree: dict[str, Any]) -> tuple[str, str]:
 class Missing:
     """A fact about a world that nobody says; with ``label`` it matters to pods alone that ask for that label.
 
-    ``named``: to those alone that ask for a value of it; ``placed``: also to pods that find a node.
+    ``named``: to those alone that ask for a value of it; ``placed``: also to pods that find a node; ``nodes``: those
+    that it is about, where it is about some alone: to pods that may not go there it does not matter.
     """
 
-    __slots__ = ("label", "named", "placed", "what")
+    __slots__ = ("label", "named", "nodes", "placed", "what")
 
-    def __init__(self, what: str, label: str = "", *, named: bool = False, placed: bool = False) -> None:
+    def __init__(
+        self, what: str, label: str = "", *, named: bool = False, placed: bool = False, nodes: Nodes | None = None
+    ) -> None:
         self.what = what
+        self.nodes = nodes
         self.label = label
         self.named = named
         self.placed = placed

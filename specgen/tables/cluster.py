@@ -349,13 +349,14 @@ _Nodes: Any = (
     {
         "count": {int: range(1, 1000001).__contains__, NoneType: True},
         "names": {list: {str: True}, NoneType: True},
-        "cpu": {int: range(1, 1000001).__contains__, NoneType: True},
+        "cpu": {int: range(1, 1000001).__contains__, str: milli, NoneType: True},
         "memory": {str: memory, NoneType: True},
         "disk": {str: memory, NoneType: True},
         "allocatable": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
         "cordoned": {int: range(1, 1000001).__contains__, dict: ({}, (), {int: range(1, 1000001).__contains__}, None), NoneType: True},
         "notReady": {int: range(1, 1000001).__contains__, dict: ({}, (), {int: range(1, 1000001).__contains__}, None), NoneType: True},
         "domains": {dict: ({}, (), {int: range(1, 1000001).__contains__, dict: ({}, (), {int: range(1, 1000001).__contains__}, None)}, name), NoneType: True},
+        "labels": {dict: ({}, (), {str: True, list: {str: True}}, label_key), NoneType: True},
     },
     (),
     None,
@@ -1100,6 +1101,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "cordoned": ("cordoned", None, "plain", None),
         "not_ready": ("notReady", None, "plain", None),
         "domains": ("domains", {}, "plain", None),
+        "labels": ("labels", {}, "plain", None),
     },
     "Taint": {
         "key": ("key", None, "plain", None),
