@@ -215,7 +215,7 @@ def groups(nodes: list[Node], selecting: Iterable[str]) -> list[Group]:
     asked = {*_SELECTED, *keys, *(key for group in every for key in group.labels or ())}
     for group in every:
         for key in sorted(asked.difference(group.labels or ())):
-            values = sorted({node.labels[key] for node in group.nodes if _is_selectable(key, node.labels.get(key))})
+            values = sorted({node.labels[key] for node in group.nodes if _is_selectable(key, node.labels.get(key, ""))})
             if values and len(values) <= _MOST_VALUES:
                 group.further[key] = values[0] if group.common().get(key) == values[0] else values
     return every
@@ -255,11 +255,11 @@ def _is_said(key: str, value: str) -> bool:
     return label_key(key) and label_value(value) and len(value) <= 63 and not is_place(key)
 
 
-def _is_selectable(key: str, value: str | None) -> bool:
+def _is_selectable(key: str, value: str) -> bool:
     """Whether a profile may say a label of nodes, also one of their place."""
     from specgen.schema.formats import label_key, label_value
 
-    return bool(value) and label_key(key) and label_value(value) and len(value or "") <= 63
+    return bool(value) and label_key(key) and label_value(value) and len(value) <= 63
 
 
 def _marks(group: Group, every: list[Group], order: list[str]) -> dict[str, str] | None:

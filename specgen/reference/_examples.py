@@ -464,7 +464,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "cluster.scheduling": ("", "scheduling: {gang: volcano}"),
     "cluster.scheduling.gang": ("", "scheduling: {gang: volcano}"),
-    "cluster.scheduling.version": ("", 'scheduling: {gang: kueue, version: "0.19.2"}'),
+    "cluster.scheduling.version": (
+        "scheduling: {queue: training}",
+        'scheduling: {gang: kueue, version: "0.19.2", queues: [training]}',
+    ),
     "cluster.scheduling.scheduler": ("", "scheduling: {scheduler: bin-packing}"),
     "cluster.scheduling.queues": (
         "scheduling: {queue: training}",

@@ -12,7 +12,6 @@ from specgen.diagnostics.model import ERROR, KEY, UNSAFE, WARNING, Fix, Place, l
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.resources import is_extended
 from specgen.operators.kubernetes.room import APART, EACH, ELSEWHERE, SUM, Nodes, host_ports, shortage
-from specgen.operators.queues import REQUIRED, SLICE
 from specgen.profile.codes import DOES_NOT_FIT
 from specgen.rules import ALL, AMOUNTS, POOLS, WORKLOAD
 from specgen.rules._gathered import has_amounts
@@ -97,9 +96,7 @@ class Pods:
         self.ports = host_ports(mapping(made[0].get("spec")) if made else pod)
         self.pools = pools
         alone, others = _required(pod)
-        # domains of a topology, where Kueue reads them
-        annotations = mapping(mapping(mapping(role.template).get("metadata")).get("annotations"))
-        others += [{key: annotations[key]} for key in (REQUIRED, SLICE) if key in annotations]
+        others += _wished(role)
         self.where = [*others, *alone]
         self.anywhere = not others
         self._alone, self._context = alone, context
@@ -114,6 +111,16 @@ class Pods:
 
             self._single = meets_itself(self.roles[0], self._alone, self._context)
         return self._single
+
+
+def _wished(role: Role) -> list[dict[str, Any]]:
+    """The domains of a topology that pods must have together, where Kueue reads it."""
+    annotations = mapping(mapping(mapping(role.template).get("metadata")).get("annotations"))
+    if not annotations:
+        return []
+    from specgen.operators.queues import REQUIRED, SLICE  # most pods have no annotation
+
+    return [{key: annotations[key]} for key in (REQUIRED, SLICE) if key in annotations]
 
 
 def _is_plain(asks: dict[str, int], pod: dict[str, object]) -> bool:

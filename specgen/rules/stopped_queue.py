@@ -72,7 +72,6 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
-    from specgen.profile.queues import Local
     from specgen.rules import Context
 
 CODE = Code("SG620", "stopped-queue", WARNING, since="0.1", page=__doc__)
@@ -108,7 +107,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         yield finding
 
 
-def _meant(name: str, gang: str, workload: Workload, context: Context) -> list[Local]:
+def _meant(name: str, gang: str, workload: Workload, context: Context) -> list[Any]:
     """The queues of the cluster profile that a job may mean, if all of them are stopped."""
     cluster = context.cluster
     if cluster is None or cluster.scheduling.gang not in (None, gang):

@@ -106,7 +106,9 @@ def _matters(pods: list[Pod], world: World) -> str:
         if one.placed:
             continue  # each way in which nodes may be away is played
         concerned = [pod for pod in pods if one.nodes is None or not _barred(pod, one.nodes, world)]
-        if any(not one.label or one.label in _labels(pod, named=one.named) for pod in concerned):
+        # of a job without a pod it matters whatever they would ask for
+        whole = not one.label and (bool(concerned) or not pods)
+        if whole or any(one.label in _labels(pod, named=one.named) for pod in concerned if one.label):
             return f"nobody says {one.what}"
     return ""
 

@@ -42,7 +42,11 @@ def profile(
         "operators": {"training-operator": {"version": "1.9.4", "gang": "volcano"}} if gang == "volcano" else {},
         "pools": {name: {"nodes": {"count": 16}, "gpu": gpu, "labels": {"gpu": name}} for name in ("h100", "a100")},
         "topology": topology or {},
-        "scheduling": {"gang": gang, "queues": queues, **more},
+        "scheduling": {
+            "gang": gang,
+            "queues": queues,
+            **{word: said for word, said in more.items() if said is not None},
+        },
     }
     document, findings = check(Source("cluster.yaml", write_yaml(tree)))
     assert document is not None and not findings
@@ -316,6 +320,6 @@ def test_a_release_of_kueue_that_does_not_know_a_kind_holds_none_of_it_back() ->
     tree["kind"], tree["spec"]["jaxReplicaSpecs"] = "JAXJob", tree["spec"].pop("pytorchReplicaSpecs")
     tree["spec"]["jaxReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["name"] = "jax"
     for version, verdict in (("0.11.9", FITS), ("0.12.0", NEVER), (None, NEVER)):
-        answer = fit(of_cluster(profile(queues, **({"version": version} if version else {}))), [tree])[0]
+        answer = fit(of_cluster(profile(queues, version=version)), [tree])[0]
         assert answer.verdict == verdict, answer.reason
         assert any("0.11.9 is older than 0.12.0" in note for note in answer.notes) == (verdict == FITS)
