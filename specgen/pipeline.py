@@ -457,7 +457,9 @@ def _plan(compiled: Compiled) -> None:
     if not reader.speaks_for(version):
         name = reader.operator.name
         place_of_version = job.cluster_place(("operators", name, "version"))
-        message = f"what {name} {version} takes is not known here"
+        nearest = reader.operator.nearest(version, kind) if version is not None else ""
+        near = f": the nearest that is known is {nearest}" if nearest else ""
+        message = f"what {name} {version} takes is not known here{near}"
         notes = [f"known are {listed(reader.minors)}; the manifest is written for {reader.newest}"]
         compiled.findings.append(codes.UNKNOWN_VERSION.at(place_of_version, message, notes=notes))
 

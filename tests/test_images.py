@@ -187,7 +187,8 @@ def test_an_unknown_operator_is_said_to_be_unknown(tmp_path: Path) -> None:
     assert [row[1] for row in rows] == ["pytorch", "pytorch"]
     assert said == (
         "specgen: what training-operator 1.5.0 puts into pods is not known here, and is not listed\n"
-        "cluster.yaml:4:42: warning[SG214] what training-operator 1.5.0 takes is not known here\n"
+        "cluster.yaml:4:42: warning[SG214] what training-operator 1.5.0 takes is not known here: "
+        "the nearest that is known is 1.7.0\n"
     )
 
 

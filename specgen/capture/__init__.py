@@ -57,7 +57,7 @@ def capture(objects: Objects, name: str, unread: Mapping[str, str] | None = None
     warnings += pools.say(tree, groups(nodes, queues.flavor_labels(objects)), places, level, words)
     beside.say_storage(tree, objects)
     beside.say_topology(tree, nodes, words, objects)
-    warnings += queues.say(tree, found, objects, blind="cohorts" in unread)
+    warnings += queues.say(tree, found, objects, words, blind="cohorts" in unread)
     beside.say_namespaces(tree, objects, found)
     tree.end("Which NCCL libraries do the nodes have? nccl: {2.27.3: /opt/nccl/lib/libnccl.so}")
     tree.end("Where do images come from? images: {mirrors: {docker.io: registry.example.com/hub}, allow: []}")

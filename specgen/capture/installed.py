@@ -225,7 +225,9 @@ def say(tree: Tree, found: Found, objects: Objects) -> list[str]:
             warnings.append(f"the version of {operator} is not known: {found.unsure[operator]}")
             continue
         if not module.OPERATOR.has_minor(said["version"]):
-            operators.note(f"{operator} {said['version']} is none that is known here: jobs are built for another one.")
+            own = module.OPERATOR
+            operators.note(f"{operator} {said['version']} is none that is known here. Known: {listed(own.minors())}.")
+            operators.note(f"Jobs are built for {own.newest}.")
         if operator == "trainer":
             _say_runtimes(operators, said, objects)
         operators.add(operator, said)

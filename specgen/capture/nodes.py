@@ -34,6 +34,23 @@ KINDS_OF_NODES = (
     "kubernetes.azure.com/agentpool",
     "accelerator",
 )
+# Labels by which people select besides: how nodes are paid for, and where they are (the same; the documentation of EKS,
+# GKE, AKS and Karpenter).
+_SELECTED = (
+    *KINDS_OF_NODES,
+    "eks.amazonaws.com/capacityType",
+    "karpenter.sh/capacity-type",
+    "cloud.google.com/gke-spot",
+    "cloud.google.com/gke-provisioning",
+    "cloud.google.com/machine-family",
+    "kubernetes.azure.com/scalesetpriority",
+    "nvidia.com/gpu.family",
+    "nvidia.com/mig.config",
+    "topology.kubernetes.io/region",
+    "topology.kubernetes.io/zone",
+)
+# Values of one label that a profile lists.
+_MOST_VALUES = 16
 # Last parts of labels that people give kinds of nodes.
 _KIND_ENDS = ("pool", "node-pool", "nodepool", "node-type", "nodegroup", "node-group", "gpu-type", "accelerator-type")
 # Taints that say how a node is now, not what it is for (kubernetes.io, "Taints and Tolerations"; the cluster
@@ -92,13 +109,14 @@ class Node:
 
 
 class Group:
-    """Nodes that are alike, and the labels by which all of them are selected, and no others."""
+    """Nodes that are alike, the labels by which all of them are selected, and no others, and what they have besides."""
 
-    __slots__ = ("labels", "nodes")
+    __slots__ = ("further", "labels", "nodes")
 
     def __init__(self, nodes: list[Node]) -> None:
         self.nodes = nodes
         self.labels: dict[str, str] | None = {}
+        self.further: dict[str, str | list[str]] = {}
 
     @property
     def devices(self) -> dict[str, int]:
@@ -193,6 +211,13 @@ def groups(nodes: list[Node], selecting: Iterable[str]) -> list[Group]:
         own = {key: common[key] for key in sorted(set(selecting)) if key in common and _is_said(key, common[key])}
         if group.labels is not None:
             group.labels = {**group.labels, **own}
+    # what is said of some nodes is said of all, or pods that select by it would find none of the others
+    asked = {*_SELECTED, *keys, *(key for group in every for key in group.labels or ())}
+    for group in every:
+        for key in sorted(asked.difference(group.labels or ())):
+            values = sorted({node.labels[key] for node in group.nodes if _is_selectable(key, node.labels.get(key, ""))})
+            if values and len(values) <= _MOST_VALUES:
+                group.further[key] = values[0] if group.common().get(key) == values[0] else values
     return every
 
 
@@ -228,6 +253,13 @@ def _is_said(key: str, value: str) -> bool:
     from specgen.schema.formats import label_key, label_value
 
     return label_key(key) and label_value(value) and len(value) <= 63 and not is_place(key)
+
+
+def _is_selectable(key: str, value: str) -> bool:
+    """Whether a profile may say a label of nodes, also one of their place."""
+    from specgen.schema.formats import label_key, label_value
+
+    return bool(value) and label_key(key) and label_value(value) and len(value) <= 63
 
 
 def _marks(group: Group, every: list[Group], order: list[str]) -> dict[str, str] | None:

@@ -72,7 +72,19 @@ def _pool(group: Group, networks: Mapping[str, list[str]], level: str, topology:
     for line in _state(group):
         pool.note(line)
     nodes = {**_nodes(group), **_places(group, topology)}
-    pool.add("nodes", {**nodes, **_away(group, nodes, topology)})
+    nodes |= _away(group, nodes, topology)
+    found = dict(group.devices)
+    gpu, npu = devices.gpu(found), devices.npu(found)
+    gpus, npus = found.pop(gpu, 0), found.pop(npu, 0)
+    adapters = devices.adapters(found, networks)
+    units = found.pop(adapters[0]) if adapters else 0
+    others = {name: count for name, count in found.items() if formats.label_key(name)}
+    if others:
+        nodes["allocatable"] = {**nodes.get("allocatable", {}), **others}
+    # levels say where the nodes are
+    levels = {topology[word] for word in nodes.get("domains", ())}
+    further = {key: value for key, value in group.further.items() if key not in levels}
+    pool.add("nodes", {**nodes, **({"labels": further} if further else {})})
     if group.labels is None:
         pool.note("Which label do these nodes have, and no others? labels: {example.com/pool: gpu}")
     elif group.labels:
@@ -82,18 +94,13 @@ def _pool(group: Group, networks: Mapping[str, list[str]], level: str, topology:
         pool.note(f"Taints whose names are none: {listed(odd)}.")
     if taints:
         pool.add("taints", taints)
-    found = dict(group.devices)
-    gpu, npu = devices.gpu(found), devices.npu(found)
-    gpus = found.pop(gpu, 0)
     if gpu:
         _say_gpu(pool, group, gpu, gpus)
-    npus = found.pop(npu, 0)
     if npu:
         library: dict[str, Any] = {"library": "hccl"} if is_ascend(npu) else {}
         pool.add("npu", {"resource": npu, "perNode": npus, **library})
-    adapters = devices.adapters(found, networks)
     if adapters:
-        _say_fabric(pool, adapters[0], found.pop(adapters[0]), gpus or npus, networks, level)
+        _say_fabric(pool, adapters[0], units, gpus or npus, networks, level)
     elif (gpus or npus) and not group.claimed:
         pool.note("No adapter for RDMA is among the resources of these nodes. Is there one that pods reach otherwise?")
         pool.note("Which IP interface do pods meet by? fabric: {interface: eth0}")
@@ -102,9 +109,9 @@ def _pool(group: Group, networks: Mapping[str, list[str]], level: str, topology:
             f"{plural(count, 'device')} of {driver} on a node are given by claims. By which ResourceClaimTemplate"
         )
         pool.note(f"does a pod get all of them? gpu: {{perNode: {count}, claim: …}}, or hca with rdma: claim")
-    for name, count in found.items():
+    for name in others:
         what = "a part of a GPU" if is_part(name) else "another device"
-        pool.note(f"Besides, {count} of {name} on a node, {what}: a job asks for it by `resources: {{other: …}}`.")
+        pool.note(f"{name} is {what}: a job asks for it by `resources: {{other: …}}`.")
     return pool
 
 
@@ -118,9 +125,9 @@ def _state(group: Group) -> Iterable[str]:
 
 def _nodes(group: Group) -> dict[str, Any]:
     found: dict[str, Any] = {"count": len(group.nodes)}
-    cpu = group.least(lambda node: node.cpu) // 1000
+    cpu = min(group.least(lambda node: node.cpu), MOST * 1000)
     if cpu:
-        found["cpu"] = min(cpu, MOST)
+        found["cpu"] = cpu // 1000 if cpu % 1000 == 0 else f"{cpu}m"
     least: tuple[tuple[str, Callable[[Node], int]], ...]
     least = (("memory", lambda node: node.memory), ("disk", lambda node: node.disk))
     for word, amount in least:

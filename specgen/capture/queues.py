@@ -6,10 +6,11 @@ from specgen.capture import quotas
 from specgen.capture.objects import annotation, name, namespace, spec, text, texts
 from specgen.diagnostics.model import listed
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.release import numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from specgen.capture.installed import Found
@@ -50,8 +51,8 @@ def networks(objects: Objects) -> dict[str, list[str]]:
     }
 
 
-def say(tree: Tree, found: Found, objects: Objects, *, blind: bool = False) -> list[str]:
-    """Adds ``scheduling``; ``blind``: what cohorts have of their own is not known."""
+def say(tree: Tree, found: Found, objects: Objects, topology: Mapping[str, str], *, blind: bool = False) -> list[str]:
+    """Adds ``scheduling``; ``topology``: word → label; ``blind``: what cohorts have of their own is not known."""
     said: dict[str, Any] = {}
     warnings = []
     gang = _gang(found)
@@ -60,6 +61,9 @@ def say(tree: Tree, found: Found, objects: Objects, *, blind: bool = False) -> l
     elif found.schedulers:
         tree.note(f"Which of {listed(sorted(found.schedulers))} places the pods of jobs? scheduling: {{gang: …}}")
         warnings.append(f"which scheduler jobs use is not known: {listed(sorted(found.schedulers))} are installed")
+    if gang == "kueue" and found.schedulers.get(gang):
+        # which kinds of jobs it looks after hangs on its release
+        said["version"] = found.schedulers[gang]
     if gang == "coscheduling" and found.scheduler:
         said["scheduler"] = found.scheduler
     if gang == "coscheduling" and not found.gangs:
@@ -72,7 +76,7 @@ def say(tree: Tree, found: Found, objects: Objects, *, blind: bool = False) -> l
             )
             tree.note("`undeclared: block`.")
     names = [*_local_queues(tree, objects, gang), *_other_queues(tree, objects, gang)]
-    amounts = _quotas(tree, objects, gang, blind=blind)
+    amounts = _quotas(tree, objects, gang, topology, blind=blind, placing=_places(found))
     for note in dict.fromkeys(amounts.notes):
         tree.note(note)
     has = amounts.queues
@@ -97,7 +101,15 @@ def _gang(found: Found) -> str:
     return next(iter(found.schedulers)) if len(found.schedulers) == 1 and not found.gangs else ""
 
 
-def _quotas(tree: Tree, objects: Objects, gang: str, *, blind: bool) -> quotas.Said:
+def _places(found: Found) -> bool:
+    """Whether Kueue looks at topologies without being told to: its gate is on by default since 0.14 (kueue#6830)."""
+    version = numbers(found.schedulers.get("kueue", ""))
+    return version is not None and version >= (0, 14, 0)
+
+
+def _quotas(
+    tree: Tree, objects: Objects, gang: str, topology: Mapping[str, str], *, blind: bool, placing: bool
+) -> quotas.Said:
     """What queues have, in the words of the profile."""
     said = quotas.Said()
     if gang == "kueue":
@@ -105,7 +117,7 @@ def _quotas(tree: Tree, objects: Objects, gang: str, *, blind: bool) -> quotas.S
         labels = {}
         for _, called, pool in pools.entries if pools is not None else ():
             labels[called] = next((mapping(value) for _, key, value in pool.entries if key == "labels"), {})
-        return quotas.of_kueue(objects, labels, blind=blind)
+        return quotas.of_kueue(objects, labels, topology, blind=blind, placing=placing)
     if gang == "volcano":
         said.queues = {name(one): quotas.of_volcano(one) for one in objects.of(_VOLCANO, "Queue")}
         if any(own.get("deserved") or own.get("parent") for own in said.queues.values()):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from specgen.capture.objects import MOST, MOST_BYTES, labels, name, namespace, spec, text, texts
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.selectors import meets, requirements
+from specgen.profile.levels import ALWAYS
 from specgen.quantity import NANO, canonical, nano, rounded
 from specgen.schedulers.kueue.quota import Queue, tree_of
 from specgen.schedulers.world import Objects as World
@@ -52,11 +53,19 @@ class Said:
         self.flavors: dict[str, dict[str, Any]] = {}
 
 
-def of_kueue(objects: Objects, pools: Mapping[str, dict[str, Any]], *, blind: bool = False) -> Said:
+def of_kueue(
+    objects: Objects,
+    pools: Mapping[str, dict[str, Any]],
+    words: Mapping[str, str] | None = None,
+    *,
+    blind: bool = False,
+    placing: bool = False,
+) -> Said:
     """The words. A queue is called as Kueue calls it, with the LocalQueues that lead there, where one of them is called
     otherwise.
 
-    ``pools``: pool → the labels of its nodes; ``blind``: what cohorts have of their own is not known.
+    ``pools``: pool → the labels of its nodes; ``words``: word of the topology → label; ``blind``: what cohorts have of
+    their own is not known; ``placing``: Kueue looks at topologies, also where no flavor has one.
     """
     trees = [*objects.of(_KUEUE, "ClusterQueue"), *objects.of(_KUEUE, "Cohort")]
     queues = tree_of(World(trees))
@@ -67,21 +76,21 @@ def of_kueue(objects: Objects, pools: Mapping[str, dict[str, Any]], *, blind: bo
         above = text(spec(one).get("clusterQueue"))
         behind.setdefault(name(one), {})[above] = None
         before.setdefault(above, {})[name(one)] = None
-    marks = _marks(objects, pools)
+    said = Said()
+    marks = _marks(objects, pools, _topologies(objects, words or {}, said, placing=placing))
     # a flavor that is called like a pool, and is of other nodes, gets another name
     names = {one: f"flavor-{one}" for one, (_, stranger) in marks.items() if stranger}
-    said = Said()
-    words = {above: _words(queues.get(above), set(before), marks, names, said, blind=blind) for above in before}
+    own_words = {above: _words(queues.get(above), set(before), marks, names, said, blind=blind) for above in before}
     if all(list(own) == [local] for local, own in behind.items()):
         for local, (above, *_) in behind.items():
-            own = words[above]
-            if words[above]:
+            own = own_words[above]
+            if own:
                 own |= _at(local, above, queues.get(above), objects, said)
             said.queues[local] = own
-    elif any(words.values()):
+    elif any(own_words.values()):
         for above, locals_ in before.items():
             led = {local: _at(local, above, queues.get(above), objects, said) for local in locals_}
-            said.queues[above] = {**words[above], "localQueues": led}
+            said.queues[above] = {**own_words[above], "localQueues": led}
     return said
 
 
@@ -129,8 +138,36 @@ def _below(node: Node) -> Iterator[Node]:
         yield from _below(child)
 
 
-def _marks(objects: Objects, pools: Mapping[str, dict[str, Any]]) -> dict[str, tuple[dict[str, Any], bool]]:
-    """Flavors that mean some nodes alone: what must be said of one, and whether it is called like another's pool."""
+def _topologies(objects: Objects, words: Mapping[str, str], said: Said, *, placing: bool) -> dict[str, list[str]]:
+    """Flavor → the words of its levels, none of one without a Topology; of those of which it can be said.
+
+    Of flavors none of which has a Topology it matters only where Kueue looks at them at all (``placing``).
+    """
+    named = {label: word for word, label in (*ALWAYS.items(), *words.items())}
+    levels = {
+        name(one): [text(mapping(level).get("nodeLabel")) for level in sequence(spec(one).get("levels"))]
+        for one in objects.of(_KUEUE, "Topology")
+    }
+    flavors = {name(one): text(spec(one).get("topologyName")) for one in objects.of(_KUEUE, "ResourceFlavor")}
+    found: dict[str, list[str]] = {}
+    for flavor, topology in flavors.items() if placing or any(flavors.values()) else ():
+        own = levels.get(topology, []) if topology else []
+        if topology and (not own or any(label not in named for label in own)):
+            said.notes.append(
+                f"Which levels has the Topology {topology} of {flavor}? flavors: {{{flavor}: {{topology: …}}}}"
+            )
+        else:
+            found[flavor] = [named[label] for label in own]
+    return found
+
+
+def _marks(
+    objects: Objects, pools: Mapping[str, dict[str, Any]], levels: Mapping[str, list[str]]
+) -> dict[str, tuple[dict[str, Any], bool]]:
+    """Flavors that mean some nodes alone: what must be said of one, and whether it is called like another's pool.
+
+    ``levels``: flavor → the words of its levels.
+    """
     found: dict[str, tuple[dict[str, Any], bool]] = {}
     for one in objects.of(_KUEUE, "ResourceFlavor"):
         own = spec(one)
@@ -139,7 +176,7 @@ def _marks(objects: Objects, pools: Mapping[str, dict[str, Any]]) -> dict[str, t
         taints = [_taint(mapping(taint)) for taint in sequence(own.get("nodeTaints"))]
         taints = [taint for taint in taints if formats.label_key(taint["key"]) and taint["effect"] in _EFFECTS]
         stranger = pool is not None and any(pool.get(key) != value for key, value in wanted.items())
-        if pool is not None and not stranger and not taints:
+        if pool is not None and not stranger and not taints and (name(one) not in levels or not wanted):
             found[name(one)] = ({}, False)  # the pool says it
             continue
         said: dict[str, Any] = {"labels": wanted} if wanted else {}
@@ -148,6 +185,8 @@ def _marks(objects: Objects, pools: Mapping[str, dict[str, Any]]) -> dict[str, t
         tolerations = [_toleration(mapping(entry)) for entry in sequence(own.get("tolerations"))]
         if tolerations:
             said["tolerations"] = tolerations
+        if name(one) in levels:
+            said["topology"] = levels[name(one)]
         if said or stranger:
             found[name(one)] = (said, stranger)
     return found

@@ -7,6 +7,8 @@ KAI and YuniKorn.
 
 from __future__ import annotations
 
+from specgen.operators.release import numbers
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -23,6 +25,10 @@ KUEUE_KINDS = (
     "JobSet",
     "TrainJob",
 )
+# What it is called among the operators of a cluster.
+RELEASE = "kueue"
+# Those that it did not always look after → since which release (CHANGELOG-0.12, kueue#4613; CHANGELOG-0.14, #6597).
+KUEUE_SINCE = {"JAXJob": "0.12.0", "TrainJob": "0.14.0"}
 # Kueue: labels of the job, then annotations of its pod templates.
 KUEUE = "kueue.x-k8s.io/"
 KUEUE_QUEUE = KUEUE + "queue-name"
@@ -85,9 +91,19 @@ MARKS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-def kueue_knows(tree: dict[str, Any]) -> bool:
-    """Whether Kueue looks after a job: MPIJobs of the mpi-operator alone, and Jobs of Kubernetes itself."""
+def kueue_lacks(kind: object, release: str | None) -> bool:
+    """Whether a release of Kueue is too old for a kind; None: which one it is nobody says."""
+    own, since = numbers(release or ""), numbers(KUEUE_SINCE.get(str(kind), ""))
+    return own is not None and since is not None and own < since
+
+
+def kueue_knows(tree: dict[str, Any], release: str | None = None) -> bool:
+    """Whether Kueue looks after a job: MPIJobs of the mpi-operator alone, and Jobs of Kubernetes itself; ``release``:
+    where it is known which one is installed.
+    """
     kind, version = tree.get("kind"), tree.get("apiVersion")
+    if kueue_lacks(kind, release):
+        return False
     if kind == "MPIJob":
         return version != "kubeflow.org/v1"
     return kind in KUEUE_KINDS and (kind != "Job" or version != "batch.volcano.sh/v1alpha1")

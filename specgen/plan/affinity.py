@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.manifest.origins import Sourced
+from specgen.profile.levels import HOST, label_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,9 +11,6 @@ if TYPE_CHECKING:
 
     from specgen.plan.draft import JobDraft, RoleDraft
     from specgen.profile.cluster import Level
-
-HOST = "kubernetes.io/hostname"
-ZONE = "topology.kubernetes.io/zone"
 
 
 def _labels(role: RoleDraft) -> dict[str, tuple[str | list[str], Sourced]]:
@@ -186,14 +184,6 @@ def _preferred(role: RoleDraft) -> list[dict[str, Any]]:
 def _job_labels(plan: JobDraft) -> dict[str, str]:
     """The label that the operator puts on every pod of the job."""
     return {plan.kind.labels[0]: plan.job.called}
-
-
-def label_of(word: str, topology: dict[str, str | Level]) -> str | None:
-    """The node label of a topology word: the cluster's own, else Kubernetes' for ``host`` and ``zone``."""
-    level = topology.get(word)
-    if level is None:
-        return {"host": HOST, "zone": ZONE}.get(word)
-    return level if isinstance(level, str) else level.label
 
 
 def tier_of(word: str, topology: dict[str, str | Level]) -> int | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, listed, plural
-from specgen.plan.affinity import label_of
 from specgen.plan.images import image_checks
 from specgen.plan.network import one_source
 from specgen.profile import codes
+from specgen.profile.levels import ALWAYS, label_of
 from specgen.profile.resolve import unknown
 from specgen.profile.variables import BUILTIN
 from specgen.quantity import bytes_of
@@ -86,6 +86,18 @@ def _pools(job: ResolvedJob) -> list[Finding]:
             if count and held > count:
                 message = f"the domains of `{word}` have {plural(held, 'node')}, and `{name}` has {count}"
                 findings.append(codes.CONTRADICTION.at(place, message))
+    return findings + _levels(job)
+
+
+def _levels(job: ResolvedJob) -> list[Finding]:
+    """Levels of Kueue's flavors that are no word of the topology."""
+    findings: list[Finding] = []
+    topology = job.cluster.topology
+    for flavor, said in job.cluster.scheduling.flavors.items():
+        for at, word in enumerate(said.topology or ()):
+            if label_of(word, topology) is None:
+                place = job.cluster_place(("scheduling", "flavors", flavor, "topology", at))
+                findings.append(unknown(word, {**ALWAYS, **topology}, "topology word", place, job, ("topology",)))
     return findings
 
 

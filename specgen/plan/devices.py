@@ -9,7 +9,7 @@ from specgen.plan.codes import AMBIGUOUS_POOL, SHARED_UNITS
 from specgen.plan.model import Asked
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
-from specgen.quantity import cores
+from specgen.quantity import cores, milli
 from specgen.schema.record import plain
 
 TYPE_CHECKING = False
@@ -117,10 +117,10 @@ def _beside(devices: Devices) -> str:
     if pool is not None:
         own = pool.gpu if devices.gpu else pool.npu
         whole = own.per_node if own is not None and own.per_node else 0
-    cpu = pool.nodes.cpu if pool is not None else None
+    cpu = milli(pool.nodes.cpu) if pool is not None else None
     few = _FEW
-    if part and part <= whole and isinstance(cpu, int):
-        few = max(1, min(few, cpu * part * 9 // (whole * 10)))
+    if part and part <= whole and cpu:
+        few = max(1, min(few, cpu // 1000 * part * 9 // (whole * 10)))
     return f"add `cpu: {few}`, or what the program needs, to `resources`"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, listed
 from specgen.plan.codes import DOES_NOT_FIT
 from specgen.profile import codes
+from specgen.profile.pools import labels_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def _misled(role: RoleDraft, *, alone: bool) -> list[Finding]:
         name: pool
         for name, pool in role.profile.job.cluster.pools.items()
         if (scheduling.hosts and set(scheduling.hosts) <= set(pool.nodes.names))
-        or any(_meets(value, pool.labels.get(label)) for label, value in scheduling.node_labels.items())
+        or any(_meets(value, labels_of(pool).get(label)) for label, value in scheduling.node_labels.items())
     }
     meant = {name: pool for name, pool in meant.items() if not _elsewhere(role, pool)}
     borne = [name for name, pool in meant.items() if not _unborne(role, pool)]
@@ -57,7 +58,8 @@ def _meets(value: str | list[str], label: str | list[str] | None) -> bool:
 def _elsewhere(role: RoleDraft, pool: Pool) -> list[str]:
     """Labels that the role wants otherwise than the pool has them."""
     wanted = role.profile.words.scheduling.node_labels
-    return [label for label, value in wanted.items() if label in pool.labels and not _meets(value, pool.labels[label])]
+    own = labels_of(pool)
+    return [label for label, value in wanted.items() if label in own and not _meets(value, own[label])]
 
 
 def _unborne(role: RoleDraft, pool: Pool) -> list[tuple[int, Taint]]:

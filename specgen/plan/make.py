@@ -5,7 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, WARNING, has_errors
 from specgen.manifest.origins import Sourced, located
 from specgen.operators.release import spelled
-from specgen.plan.affinity import label_of, tier_of
+from specgen.plan.affinity import tier_of
 from specgen.plan.capacity import shared_memory
 from specgen.plan.checks import job_checks, role_checks
 from specgen.plan.codes import NAME_TOO_LONG
@@ -18,6 +18,7 @@ from specgen.plan.network import may_run_trainer, plan_network
 from specgen.plan.pods import Domain
 from specgen.plan.world import commands, roles, through_entrypoint, world
 from specgen.profile import codes
+from specgen.profile.levels import label_of
 
 # The name of the port at which pods meet, where no operator gives them one.
 _MEETING = "rendezvous"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, listed
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.plan.codes import AMBIGUOUS_POOL
+from specgen.profile.pools import labels_of
 from specgen.profile.queues import named, names
 from specgen.schema.record import plain
 
@@ -52,7 +53,7 @@ def _meant(flavor: str, cluster: ClusterProfile) -> Iterator[str]:
     """The pools whose nodes a flavor means: those with its labels, or the one that it is called like."""
     own = next((said for name, said in cluster.scheduling.flavors.items() if name == flavor), None)
     for name, pool in cluster.pools.items():
-        if name == flavor if own is None or not own.labels else own.labels.items() <= dict(pool.labels).items():
+        if name == flavor if own is None or not own.labels else own.labels.items() <= labels_of(pool).items():
             yield str(name)
 
 

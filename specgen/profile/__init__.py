@@ -7,7 +7,8 @@ What reads profiles, without pydantic: ``shape`` (accepted or not), ``library`` 
 ``layers`` (merging with provenance), ``variants`` (the jobs of one profile), ``resolve`` (extends, variants, ``--set``
 → the jobs), ``broken`` (what else is wrong where none is made), ``repaired`` (a profile of a wrong shape with other
 values there), ``settings`` (``--set``), ``meant`` (the setting that was meant by one that is none),
-``roles`` (one role's words), ``variables`` (``$<name>`` in strings), ``queues`` (of a cluster: what no scheduler has),
+``roles`` (one role's words), ``levels`` (words of the topology), ``pools`` (labels of nodes), ``variables``
+(``$<name>`` in strings), ``queues`` (of a cluster: what no scheduler has),
 ``codes`` (SG110 and the resolve part of SG2xx).
 May import ``schema``, ``document``, ``diagnostics``, ``source``.
 To add a field: write it in its model with its sentence, run ``python -m specgen.generate``, use it where it acts

@@ -20,6 +20,7 @@ from specgen.profile.words import (
     LabelKey,
     LabelValue,
     Memory,
+    Milli,
     Name,
     Port,
     Positive,
@@ -46,8 +47,8 @@ class Nodes(Unlayered):
     """How many nodes the pool has; without it nothing is counted against the pool."""
     names: list[str] = Field(default_factory=list)
     """Names of the nodes; their number is the count where `count` is not said."""
-    cpu: Positive | None = None
-    """Cores of one node that pods may ask for, such as 192."""
+    cpu: Positive | Milli | None = None
+    """Cores of one node that pods may ask for, such as 192, or in thousandths, such as `191450m`."""
     memory: Memory | None = None
     """Memory of one node that pods may ask for, such as `2000Gi`."""
     disk: Memory | None = None
@@ -62,6 +63,10 @@ class Nodes(Unlayered):
     """How many of the nodes are not ready now, so that no pod comes to them: `2`, or by domain or node `{r1: 2}`."""
     domains: dict[Name, Positive | dict[str, Positive]] = Field(default_factory=dict, examples=[{"rack": 8}])
     """How many nodes a domain has, by the words of `topology`: `rack: 8`, or `rack: {r1: 8, r2: 4}` by its label."""
+    labels: dict[LabelKey, str | list[str]] = Field(
+        default_factory=dict, examples=[{"node.kubernetes.io/instance-type": "p5.48xlarge"}]
+    )
+    """Labels of the nodes besides those of the pool: jobs may select by them, those that are placed here do not."""
 
 
 class Taint(Unlayered):
@@ -381,6 +386,8 @@ class ClusterFlavor(Unlayered):
     """Taints of the flavor: pods that do not bear them do not get it."""
     tolerations: list[Raw] = Field(default_factory=list)
     """Tolerations that pods get with it, in Kubernetes' spelling."""
+    topology: list[Name] | None = Field(default=None, examples=[["rack", "host"]])
+    """Levels of its Topology by the words of `topology`, the highest first; `[]`: it has none."""
 
 
 class ClusterPriority(Unlayered):
@@ -401,6 +408,8 @@ class ClusterScheduling(Unlayered):
 
     gang: Literal["volcano", "coscheduling", "kueue", "kai", "yunikorn"] | None = None
     """The gang scheduler of the cluster; jobs of several pods use it."""
+    version: Version | None = Field(default=None, examples=["0.19.2"])
+    """Its version, in quotes: which kinds of jobs Kueue looks after."""
     scheduler: str | None = None
     """Name that pods get, where it is not the gang's own."""
     plugins: list[Literal["capacity", "network-topology-aware"]] = Field(default_factory=list, examples=[["capacity"]])

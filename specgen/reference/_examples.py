@@ -317,6 +317,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "",
         "topology: {rack: example.com/rack}\npools: {h100: {nodes: {count: 16, domains: {rack: 8}}}}",
     ),
+    "cluster.pools.nodes.labels": (
+        "resources: {gpu: 1}\nscheduling: {nodeLabels: {example.com/capacity: spot}}",
+        "pools: {h100: {nodes: {count: 16, labels: {example.com/capacity: spot}}, "
+        "gpu: {resource: nvidia.com/gpu, perNode: 8}}}",
+    ),
     "cluster.pools.labels": ("resources: {gpu: 1}\nscheduling: {pool: h100}", _tainted("labels: {gpu: h100}")),
     "cluster.pools.taints": (_ONE_GPU, _tainted("taints: [{key: nvidia.com/gpu, effect: NoSchedule}]")),
     "cluster.pools.taints.key": (_ONE_GPU, _tainted("taints: [{key: nvidia.com/gpu, effect: NoSchedule}]")),
@@ -459,6 +464,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "cluster.scheduling": ("", "scheduling: {gang: volcano}"),
     "cluster.scheduling.gang": ("", "scheduling: {gang: volcano}"),
+    "cluster.scheduling.version": (
+        "scheduling: {queue: training}",
+        'scheduling: {gang: kueue, version: "0.19.2", queues: [training]}',
+    ),
     "cluster.scheduling.scheduler": ("", "scheduling: {scheduler: bin-packing}"),
     "cluster.scheduling.queues": (
         "scheduling: {queue: training}",
@@ -639,6 +648,12 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "scheduling: {gang: kueue, queues: {training: {flavors: {spot: {quota: {nvidia.com/gpu: 64}}}}}, flavors: "
         "{spot: {labels: {example.com/capacity: spot}, "
         "tolerations: [{key: example.com/spot, operator: Exists}]}}}",
+    ),
+    "cluster.scheduling.flavors.topology": (
+        "scheduling: {queue: training}",
+        "topology: {rack: example.com/rack}\n"
+        "scheduling: {gang: kueue, queues: {training: {flavors: {h200: {quota: {nvidia.com/gpu: 64}}}}}, flavors: "
+        "{h200: {labels: {example.com/gpu: h200}, topology: [rack, host]}}}",
     ),
     "cluster.scheduling.priorities": (
         "scheduling: {gang: kueue, queue: training, priority: high}",

@@ -50,6 +50,7 @@ from specgen.rules._needs import KUEUE as KUEUE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
 from specgen.rules._needs import LIGHTNING as LIGHTNING
+from specgen.rules._needs import LIMIT_RANGE as LIMIT_RANGE
 from specgen.rules._needs import LITTLE as LITTLE
 from specgen.rules._needs import MEDIUM as MEDIUM
 from specgen.rules._needs import MEMORY as MEMORY

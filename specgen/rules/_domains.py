@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from specgen.profile import levels
 from specgen.rules._pools import amount
 
 TYPE_CHECKING = False
@@ -43,8 +44,8 @@ class Part:
 
 def label_of(word: str, cluster: ClusterProfile) -> str | None:
     """The label of nodes that a word of ``topology`` means; None: it has none."""
-    level = next((level for name, level in cluster.topology.items() if name == word), None)
-    return None if level is None else str(level if isinstance(level, str) else level.label)
+    label = levels.label_of(word, {str(name): level for name, level in cluster.topology.items()})
+    return None if label is None else str(label)
 
 
 def parts(name: str, pool: Pool, cluster: ClusterProfile, away: Away | None = None) -> Iterator[Part]:

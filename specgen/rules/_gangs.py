@@ -7,11 +7,12 @@ Recorded with Volcano 1.15.1, scheduler-plugins 0.34.7 and Kueue 0.19.2 beside t
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
-from specgen.operators.queues import DEFAULT, VOLCANO
+from specgen.operators.queues import DEFAULT, KAI_QUEUE, KUEUE_QUEUE, VOLCANO, VOLCANO_QUEUE
 from specgen.profile.queues import local_queues, named, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from specgen.manifest.model import Manifest
@@ -47,6 +48,12 @@ def says(context: Context, name: str | None = None) -> bool:
     return any([bool(one.quota or one.flavors) for one in own])
 
 
+def release(context: Context) -> str | None:
+    """Which Kueue the cluster profile says; None: it says none, or another scheduler of gangs."""
+    scheduling = context.cluster.scheduling if context.cluster is not None else None
+    return scheduling.version if scheduling is not None and scheduling.gang == "kueue" else None
+
+
 def queue_names(cluster: ClusterProfile) -> list[str]:
     """The queues that jobs of a cluster may name."""
     return names(cluster.scheduling.queues)
@@ -69,6 +76,29 @@ def policy(workload: Workload) -> dict[str, Any]:
         return {}
     run = mapping(mapping(workload.manifest.tree.get("spec")).get("runPolicy"))
     return mapping(run.get("schedulingPolicy"))
+
+
+def queue_of(workload: Workload) -> Iterator[tuple[str, Any, Path]]:
+    """(gang, queue, where it is said), in the order in which its reader looks."""
+    tree = workload.manifest.tree
+    labels = marks(tree, "labels")
+    if KUEUE_QUEUE in labels:
+        yield "kueue", labels[KUEUE_QUEUE], ("metadata", "labels", KUEUE_QUEUE)
+    if workload.operator == "volcano":
+        yield "volcano", mapping(tree.get("spec")).get("queue"), ("spec", "queue")
+    elif policy(workload).get("queue"):
+        yield "volcano", policy(workload)["queue"], (*POLICY, "queue")
+    elif workload.operator == "mpi-operator":
+        yield "volcano", marks(tree, "annotations").get(VOLCANO_QUEUE), ("metadata", "annotations", VOLCANO_QUEUE)
+    if KAI_QUEUE in labels:
+        yield "kai", labels[KAI_QUEUE], ("metadata", "labels", KAI_QUEUE)
+    seen = []
+    for role in workload.roles:
+        for gang, kind, key in (("volcano", "annotations", VOLCANO_QUEUE), ("kai", "labels", KAI_QUEUE)):
+            value = marks(role.template, kind).get(key)
+            if value is not None and (gang, value) not in seen:
+                seen.append((gang, value))
+                yield gang, value, (*role.template_path, "metadata", kind, key)
 
 
 def number(value: Any) -> int | None:

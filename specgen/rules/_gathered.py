@@ -258,6 +258,8 @@ def _of_surroundings(workload: Workload, context: Context, found: set[str]) -> N
 
         if of_kind(context.companions, "PersistentVolumeClaim"):
             found.add(needs.CLAIMS)
+        if of_kind(context.companions, "LimitRange"):
+            found.add(needs.LIMIT_RANGE)
         if of_kind(context.companions, "ConfigMap") or of_kind(context.companions, "Secret"):
             found.add(needs.CONFIGURED)
     cluster = context.cluster
@@ -269,6 +271,8 @@ def _of_surroundings(workload: Workload, context: Context, found: set[str]) -> N
         found.add(needs.ROCE)
     if cluster.namespaces or any([has_amounts(pool) for pool in cluster.pools.values()]):
         found.add(needs.AMOUNTS)
+    if any([own.limit_range for own in cluster.namespaces.values()]):
+        found.add(needs.LIMIT_RANGE)
     if cluster.pools:
         found.add(needs.POOLS)
     # the plan knew the cluster of a compiled job

@@ -119,6 +119,8 @@ NODES = "<pools of the cluster>"
 QUEUES = "<queues of the cluster>"
 # The cluster says what a node has besides devices, or what a namespace gets.
 AMOUNTS = "<amounts of a node>"
+# A LimitRange is among the files, or the cluster says one.
+LIMIT_RANGE = "<a LimitRange>"
 # The cluster has a level of Pod Security that refuses something.
 POD_SECURITY = "<a Pod Security level>"
 # A volume in memory has a size, and a container a limit of memory.

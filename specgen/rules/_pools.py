@@ -9,6 +9,7 @@ from specgen.diagnostics.model import plural, shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.resources import is_extended
 from specgen.operators.kubernetes.room import selects, tolerates
+from specgen.profile.pools import labels_of as labels_of
 from specgen.quantity import NANO, canonical, nano
 
 TYPE_CHECKING = False
@@ -93,9 +94,7 @@ def offers(pool: Pool) -> dict[str, int]:
         if part is not None and part.resource and part.per_node:
             found[part.resource] = part.per_node * NANO
     nodes = pool.nodes
-    if nodes.cpu:
-        found["cpu"] = nodes.cpu * NANO
-    for name, said in (("memory", nodes.memory), ("ephemeral-storage", nodes.disk)):
+    for name, said in (("cpu", nodes.cpu), ("memory", nodes.memory), ("ephemeral-storage", nodes.disk)):
         value = nano(said) if said else None
         if value:
             found[name] = value
@@ -139,7 +138,7 @@ def unlabelled(pod: dict[str, Any], pools: Mapping[str, Pool]) -> str:
     node = mapping(mapping(pod.get("affinity")).get("nodeAffinity"))
     terms = sequence(mapping(node.get("requiredDuringSchedulingIgnoredDuringExecution")).get("nodeSelectorTerms"))
     asked = [one.get("key") for term in terms for one in map(mapping, sequence(mapping(term).get("matchExpressions")))]
-    known = {_SYSTEM, *(key for pool in pools.values() for key in pool.labels)}
+    known = {_SYSTEM, *(key for pool in pools.values() for key in labels_of(pool))}
     if all(pool.nodes.names for pool in pools.values()):
         known.add(_HOSTNAME)
     return next((str(key) for key in (*mapping(pod.get("nodeSelector")), *asked) if key not in known), "")
@@ -149,11 +148,24 @@ def bars(pod: dict[str, Any], pool: Pool) -> tuple[str, str]:
     """(what keeps a pod off the nodes of a pool, ``taint`` or ``label``); empty where nothing does."""
     for taint in untolerated(pod, pool):
         return taint.key, "taint"
-    labels = {key: [value] if isinstance(value, str) else list(value) for key, value in pool.labels.items()}
+    label = unselected(pod, pool)
+    return (label, "label") if label else ("", "")
+
+
+def unselected(pod: dict[str, Any], pool: Pool) -> str:
+    """A label by which pods select other nodes than those of a pool; empty: they do not."""
+    labels = {key: [value] if isinstance(value, str) else list(value) for key, value in labels_of(pool).items()}
     if pool.nodes.names:
         labels.setdefault(_HOSTNAME, list(pool.nodes.names))
-    label = selects(pod, labels)
-    return (label, "label") if label else ("", "")
+    return selects(pod, labels)
+
+
+def shared(pod: dict[str, Any], pool: Pool) -> int:
+    """How many of the labels by which a pod selects nodes those of a pool have."""
+    wanted = mapping(pod.get("nodeSelector")).items()
+    return sum(
+        value in ([said] if isinstance(said := labels_of(pool).get(key), str) else said or ()) for key, value in wanted
+    )
 
 
 def barred(pod: dict[str, Any], pool: Pool) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from specgen.manifest.beside import named
 from specgen.manifest.views import mapping, sequence
 from specgen.profile.library import installed
+from specgen.profile.pools import labels_of
 from specgen.profile.queues import local_queues
 from specgen.rules._domains import label_of
 from specgen.rules._gangs import KUEUES, VOLCANOS, of_group, says
@@ -201,7 +202,7 @@ def topologies(cluster: ClusterProfile, groups: Sequence[Nodes], queues: list[di
         name = flavor["metadata"]["name"]
         wanted = told[name].labels.items() if name in told else {}.items()
         if wanted:
-            pools = [str(called) for called, pool in cluster.pools.items() if wanted <= dict(pool.labels).items()]
+            pools = [str(called) for called, pool in cluster.pools.items() if wanted <= labels_of(pool).items()]
         elif name in cluster.pools:
             pools = [name]
         else:
@@ -217,8 +218,14 @@ def topologies(cluster: ClusterProfile, groups: Sequence[Nodes], queues: list[di
         known = [label for label in found.words if label != HOSTNAME and all(label in nodes.labels for nodes in own)]
         known.sort(key=lambda label: len({nodes.labels[label] for nodes in own}))
         found.levels[name] = [*known, HOSTNAME]
+        words = told[name].topology if name in told else None
+        if words is not None:
+            found.told[name] = [label for label in (label_of(word, cluster) for word in words) if label is not None]
+        labels = found.told.get(name, found.levels[name])
+        if not labels:
+            continue
         flavor["spec"]["topologyName"] = name
-        levels = [{"nodeLabel": label} for label in found.levels[name]]
+        levels = [{"nodeLabel": label} for label in labels]
         queues.append(_object(_KUEUE, "Topology", name, {"levels": levels}))
     return found
 

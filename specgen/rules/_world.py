@@ -12,11 +12,12 @@ from math import prod
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.kubernetes.selectors import meets, requirements
-from specgen.operators.queues import KUEUE_QUEUE
+from specgen.operators.queues import KUEUE_QUEUE, RELEASE, kueue_knows
 from specgen.profile.library import installed
+from specgen.profile.pools import labels_of
 from specgen.profile.queues import named
 from specgen.rules._domains import MOST_DOMAINS, MOST_WAYS, label_of, parts, unplaced, ways
-from specgen.rules._gangs import marks
+from specgen.rules._gangs import marks, release
 from specgen.rules._pools import accelerators, adapters, amount, claimed, counted_at, marked_at, offered_at, offers
 from specgen.rules._queues import of_profile, own_label, topologies
 from specgen.schedulers.jobs import Job
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
 
     from specgen.manifest.views import Role, Workload
     from specgen.profile.cluster import ClusterProfile, Pool
+    from specgen.profile.queues import Local
     from specgen.rules import Context
     from specgen.rules._domains import Away
+    from specgen.schedulers.sums import Lacking
     from specgen.schedulers.verdict import Answer
     from specgen.source import Path
 
@@ -71,6 +74,8 @@ def of_cluster(
     if any(one.placed for one in world.missing):
         world.ways = partial(_ways, cluster, claims)
     world.said = _said(cluster)
+    if cluster.scheduling.gang == "kueue":
+        world.operators[RELEASE] = (cluster.scheduling.version, "")
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
     world.objects.held = frozenset(claims.classes)
@@ -140,12 +145,7 @@ def _groups(cluster: ClusterProfile, claims: _Claimed, away: Mapping[str, Away])
         listed, count = list(pool.nodes.names), amount(pool)
         if not count:
             continue
-        labels = {"kubernetes.io/os": "linux"} | {
-            str(key): value for key, value in pool.labels.items() if isinstance(value, str)
-        }
-        labels |= own_label(cluster, str(name))
-        offered = offers(pool)
-        taints = [Taint(str(one.key), one.value or "", one.effect) for one in pool.taints]
+        alike = _alike(cluster, str(name), pool)
         for part in parts(str(name), pool, cluster, away.get(str(name))):
             groups.append(
                 Nodes(
@@ -153,30 +153,47 @@ def _groups(cluster: ClusterProfile, claims: _Claimed, away: Mapping[str, Away])
                     Named(listed[part.start : part.start + part.count])
                     if listed and len(listed) == count
                     else Numbered(f"{name}-", part.count, part.start),
-                    offered,
-                    labels={**labels, **part.labels},
-                    taints=[*taints, *(Taint(key, "", effect) for key, effect in _AWAY.get(part.away, []))],
+                    alike.allocatable,
+                    labels={**alike.labels, **part.labels},
+                    taints=[*alike.taints, *(Taint(key, "", effect) for key, effect in _AWAY.get(part.away, []))],
                     unschedulable=part.away == "cordoned",
-                    unknown=frozenset(_unknown(pool, offered)),
+                    unknown=alike.unknown,
                     devices=claims.devices(pool),
                 )
             )
     return groups
 
 
+def _alike(cluster: ClusterProfile, name: str, pool: Pool) -> Nodes:
+    """A node of a pool, by what all of them have: without its domains."""
+    labels = {key: value for key, value in labels_of(pool).items() if isinstance(value, str)}
+    offered = offers(pool)
+    return Nodes(
+        name,
+        Numbered(f"{name}-", 1),
+        offered,
+        labels={"kubernetes.io/os": "linux", **labels, **own_label(cluster, name)},
+        taints=[Taint(str(one.key), one.value or "", one.effect) for one in pool.taints],
+        unknown=frozenset(_unknown(pool, offered)),
+    )
+
+
 def _missing(cluster: ClusterProfile) -> Iterator[Missing]:
     """What nobody says of the nodes of pools."""
     for name, pool in cluster.pools.items():
+        nodes = _alike(cluster, str(name), pool)
         if not amount(pool):
-            yield Missing(f"how many nodes the pool {name} has: `pools.{name}.nodes.count`")
+            yield Missing(f"how many nodes the pool {name} has: `pools.{name}.nodes.count`", nodes=nodes)
             continue
         if not pool.nodes.names:
             what = f"what the nodes of the pool {name} are called: `pools.{name}.nodes.names`"
-            yield Missing(what, label=HOSTNAME)
-        for key, value in pool.labels.items():
+            yield Missing(what, label=HOSTNAME, nodes=nodes)
+        for key, value in labels_of(pool).items():
             if not isinstance(value, str):
-                yield Missing(f"which nodes of the pool {name} have which `{key}`", label=str(key))
-        yield from _undomained(str(name), pool, cluster)
+                yield Missing(f"which nodes of the pool {name} have which `{key}`", label=str(key), nodes=nodes)
+        for one in _undomained(str(name), pool, cluster):
+            one.nodes = nodes
+            yield one
     if not cluster.pools:
         yield Missing("which nodes the cluster has: `pools`")
 
@@ -334,12 +351,31 @@ def meets_itself(role: Role, terms: list[dict[str, Any]], context: Context) -> b
     return any(bool(one) and meets(labels, one) for one in selectors if one is not None)
 
 
-def _leads(cluster: ClusterProfile, name: str, namespace: str | None) -> bool:
-    """Whether a queue of the cluster profile has flavors, all of which are pools."""
-    meant = named(cluster.scheduling.queues, name, namespace)
-    return bool(meant) and all(
-        bool(one.own.flavors) and all(flavor in cluster.pools for flavor in one.own.flavors) for one in meant
-    )
+def _leads(world: World, meant: list[Local]) -> bool:
+    """Whether the profile says of all flavors of a queue which nodes they mean."""
+    pools = world.supposed.pools if world.supposed is not None else {}
+    return all(bool(one.own.flavors) and all(pools.get(str(flavor)) for flavor in one.own.flavors) for one in meant)
+
+
+def _beside(workload: Workload, context: Context, cluster: ClusterProfile) -> World:
+    """The cluster of the profile, with the objects beside a job."""
+    world = of_cluster(cluster, namespaces=[workload.manifest.ref.namespace or "default"])
+    for companion in context.companions:
+        world.objects.add(companion.tree)
+    return world
+
+
+def unfit(workload: Workload, context: Context) -> list[Lacking]:
+    """Pods to which no flavor of their queue is given, as the cluster profile has them."""
+    from specgen.schedulers.above import levels_of_kueue
+
+    if context.cluster is None:
+        return []
+    world = _beside(workload, context, context.cluster)
+    # what a flavor is that is called like a pool nobody says
+    called = world.supposed.called if world.supposed is not None else frozenset()
+    found = levels_of_kueue(world, workload.manifest.tree)
+    return [one for one in found if not any(lack.flavor in called for lack in one.flavors)]
 
 
 def asked(workload: Workload, context: Context, copies: int = 1, *, about: str = "") -> list[Answer]:
@@ -352,12 +388,13 @@ def asked(workload: Workload, context: Context, copies: int = 1, *, about: str =
     cluster, reader, tree = context.cluster, context.reader, workload.manifest.tree
     if cluster is None or reader is None:
         return []
-    name = marks(tree, "labels").get(KUEUE_QUEUE)
-    if name is not None and not _leads(cluster, str(name), workload.manifest.ref.namespace):
+    name = marks(tree, "labels").get(KUEUE_QUEUE) if kueue_knows(tree, release(context)) else None
+    meant = named(cluster.scheduling.queues, str(name), workload.manifest.ref.namespace) if name is not None else []
+    if name is not None and not any(one.own.flavors for one in meant):
+        return []
+    world = _beside(workload, context, cluster)
+    if not _leads(world, meant):
         return []  # flavors of Kueue lead pods to nodes, and nobody says which
-    world = of_cluster(cluster, namespaces=[workload.manifest.ref.namespace or "default"])
-    for companion in context.companions:
-        world.objects.add(companion.tree)
     operator = installed(cluster, reader.operator.name)
     if operator is not None:
         world.operators[reader.operator.name] = (operator.version, operator.gang or "")

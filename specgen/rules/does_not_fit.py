@@ -23,11 +23,14 @@ from specgen.rules._pools import (
     claimed,
     classed,
     counted_at,
+    labels_of,
     marked_at,
     offered_at,
     offers,
+    shared,
     spelled,
     unlabelled,
+    unselected,
     untolerated,
 )
 
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Role, Workload
     from specgen.profile.cluster import Pool
     from specgen.rules import Context
+    from specgen.schedulers.verdict import Answer
     from specgen.source import Path
 
 CODE = DOES_NOT_FIT
@@ -92,6 +96,7 @@ class Pods:
         self.ports = host_ports(mapping(made[0].get("spec")) if made else pod)
         self.pools = pools
         alone, others = _required(pod)
+        others += _wished(role)
         self.where = [*others, *alone]
         self.anywhere = not others
         self._alone, self._context = alone, context
@@ -106,6 +111,16 @@ class Pods:
 
             self._single = meets_itself(self.roles[0], self._alone, self._context)
         return self._single
+
+
+def _wished(role: Role) -> list[dict[str, Any]]:
+    """The domains of a topology that pods must have together, where Kueue reads it."""
+    annotations = mapping(mapping(mapping(role.template).get("metadata")).get("annotations"))
+    if not annotations:
+        return []
+    from specgen.operators.queues import REQUIRED, SLICE  # most pods have no annotation
+
+    return [{key: annotations[key]} for key in (REQUIRED, SLICE) if key in annotations]
 
 
 def _is_plain(asks: dict[str, int], pod: dict[str, object]) -> bool:
@@ -201,6 +216,8 @@ def _one_pod(
     if not having:
         message = f"no pool of the cluster profile has {listed(wanted)} together"
         return [DOES_NOT_FIT.at(_place(role, wanted[0]), message, notes=[_WAIT])], {}
+    # where the pods select the nodes of some pools, these are meant, whatever keeps them off or lacks there
+    having = {name: pool for name, pool in having.items() if not unselected(pod, pool)} or having
     allowed = {name: pool for name, pool in having.items() if not barred(pod, pool)}
     large = {
         name: [what for what, offered in offers(pool).items() if asks.get(what, 0) > offered]
@@ -233,12 +250,12 @@ def _one_pod(
 
 def _kept_off(role: Role, pod: dict[str, object], pools: dict[str, Pool], wanted: list[str]) -> Finding:
     """What keeps pods off the nodes of pools that would hold them."""
-    name = next(iter(pools))
+    name = max(pools, key=lambda one: shared(pod, pools[one]))
     what, kind = bars(pod, pools[name])
     taint = kind == "taint"
     # the admission plugin ExtendedResourceToleration lets pods bear the taint that is called as their device
     soft = ""
-    if any(one in wanted for one, _ in (bars(pod, pool) for pool in pools.values())):
+    if any(_borne_by_device(pod, pool, wanted) for pool in pools.values()):
         soft = "unless the cluster makes pods bear the taint of a device that they ask for"
     elif taint and _is_queued(role.workload):
         soft = "unless the flavor that Kueue gives them has the toleration"
@@ -246,7 +263,9 @@ def _kept_off(role: Role, pod: dict[str, object], pools: dict[str, Pool], wanted
     selected = "nodeSelector" if what in mapping(pod.get("nodeSelector")) or "affinity" not in pod else "affinity"
     path: Path = (*role.pod_path, "tolerations" if taint else selected)
     who = f"the pods of `{role.name}`"
-    message = _intolerant(who, pod, name, pools[name]) if taint else _unselected(who, pod, what, name, pools[name])
+    message = (
+        _intolerant(who, pod, name, pools[name], wanted) if taint else _unselected(who, pod, what, name, pools[name])
+    )
     severity = WARNING if soft else None
     fix = _tolerating(role, pod, pools[name]) if taint else None
     finding = DOES_NOT_FIT.at(Place(path, KEY), message, notes=notes, severity=severity, fix=fix)
@@ -254,9 +273,16 @@ def _kept_off(role: Role, pod: dict[str, object], pools: dict[str, Pool], wanted
     return finding
 
 
-def _intolerant(who: str, pod: dict[str, object], name: str, pool: Pool) -> str:
+def _borne_by_device(pod: dict[str, object], pool: Pool, wanted: list[str]) -> bool:
+    """Whether nothing but taints that are called as devices of the pods keeps these off a pool."""
+    taints = list(untolerated(pod, pool))
+    return bool(taints) and all(one.key in wanted for one in taints) and not unselected(pod, pool)
+
+
+def _intolerant(who: str, pod: dict[str, object], name: str, pool: Pool, wanted: list[str]) -> str:
     """Says that pods do not tolerate a taint; with what they tolerate of it, if that is another effect or value."""
-    taint = next(untolerated(pod, pool))
+    # one that nobody else bears for them comes first
+    taint = min(untolerated(pod, pool), key=lambda one: one.key in wanted)
     near = [one for one in map(mapping, sequence(pod.get("tolerations"))) if one.get("key") == taint.key]
     for one in near:
         if one.get("effect") not in (None, "", taint.effect):
@@ -271,7 +297,7 @@ def _intolerant(who: str, pod: dict[str, object], name: str, pool: Pool) -> str:
 
 def _unselected(who: str, pod: dict[str, object], what: str, name: str, pool: Pool) -> str:
     """Says that pods select other nodes by a label; with both values, if those of the pool have it with another one."""
-    asked, has = mapping(pod.get("nodeSelector")).get(what), pool.labels.get(what)
+    asked, has = mapping(pod.get("nodeSelector")).get(what), labels_of(pool).get(what)
     if not has:
         return f"{who} select nodes by a `{shown(what)}` that those of the pool `{name}` do not have"
     values = listed([shown(one) for one in ([has] if isinstance(has, str) else has)])
@@ -415,6 +441,9 @@ def _scheduled(workload: Workload, context: Context, made: list[Role], sorts: li
     from specgen.schedulers.verdict import NEVER
 
     for answer in answers(workload, context, about=NEVER):
+        if answer.verdict == NEVER and 'topology "' in answer.reason:
+            yield _undomained(answer, sorts)
+            continue
         if answer.verdict != NEVER or answer.sums is None:
             continue  # it may wait, or its operator or its queue refuses it, which others say
         waiting = next(iter(answer.waiting), None)
@@ -459,6 +488,21 @@ def _scheduled(workload: Workload, context: Context, made: list[Role], sorts: li
         else:
             finding.cluster = answer.cluster
         yield finding
+
+
+def _undomained(answer: Answer, sorts: list[Pods]) -> Finding:
+    """Pods that no domain of a topology of Kueue holds together, with queues and nodes for themselves."""
+    roles = [one for sort in sorts for one in sort.roles]
+    role = next((one for one in roles if f"pod set {one.name.lower()}:" in answer.reason), roles[-1])
+    finding = DOES_NOT_FIT.at(
+        role.replicas_place,
+        f"no domain holds the {plural(role.replicas, 'pod')} of `{role.name}`: {answer.reason.rpartition(': ')[2]}",
+        label=_label([role]),
+        notes=["Kueue never lets the job begin: it stays suspended, without a pod"],
+        helps=answer.helps,
+    )
+    finding.cluster = _counted({name: pool for sort in sorts for name, pool in sort.pools.items()})
+    return finding
 
 
 def _is_of(reason: str, role: Role, context: Context) -> bool:

@@ -67,7 +67,7 @@ from specgen.manifest.beside import named, of_kind
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE_QUEUE, kueue_knows
 from specgen.rules import ALL, GANG, KUEUE, WORKLOAD
-from specgen.rules._gangs import VOLCANOS, marks, of_group, says
+from specgen.rules._gangs import VOLCANOS, marks, of_group, release, says
 from specgen.rules._pools import spelled
 
 TYPE_CHECKING = False
@@ -95,7 +95,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if context.reader is None:
         return
     label = str(marks(workload.manifest.tree, "labels").get(KUEUE_QUEUE) or "")
-    if label and kueue_knows(workload.manifest.tree):
+    if label and kueue_knows(workload.manifest.tree, release(context)):
         yield from _of_kueue(label, workload, context)
     else:
         yield from _of_volcano(workload, context)

@@ -1,14 +1,15 @@
-"""A level of a topology that no flavor of the queue has.
+"""A level of a topology that no flavor of the queue has, or pods that none is given to.
 
 ## What it checks
-The annotations of Kueue's topology on the templates of roles, against the flavors of the job's ClusterQueue. Passed
-over unless LocalQueue, ClusterQueue, all ResourceFlavors and their Topologies are among the files of the run. And
-`networkTopology` of a Volcano Job, against the HyperNodes among the files, or the tiers of the cluster profile.
+The annotations of Kueue's topology on the templates of roles, what pods select and tolerate, against the flavors of the
+job's ClusterQueue: those of the cluster profile, or of the files of the run, if LocalQueue, ClusterQueue, all
+ResourceFlavors and their Topologies are among them. And `networkTopology` of a Volcano Job, against the HyperNodes
+among the files, or the tiers of the cluster profile.
 
 ## Why it hurts
-Kueue finds no flavor for the pods: the job stays suspended for ever, and its Workload alone says why, with `does not
-support TopologyAwareScheduling` or `does not contain the requested level`. Without HyperNodes, or without its plugin
-network-topology-aware, Volcano puts the pods of a gang anywhere, whatever the job says.
+Kueue finds no flavor for the pods: the job stays suspended for ever, and its Workload alone says why. A flavor with a
+Topology is for pods alone that wish for one, unless all of the queue have one; one without takes no pods that do.
+Without HyperNodes, or without its plugin network-topology-aware, Volcano puts the pods of a gang anywhere.
 
 ## Severity
 - error: no flavor of the queue is ever given to the pods.
@@ -44,8 +45,7 @@ spec:
 Good: the flavor has a Topology with that level, `spec: {topologyName: fabric}`, or the pods wish for none.
 
 ```yaml
-Worker:
-  template: {spec: {containers: [{name: pytorch, resources: {limits: {nvidia.com/gpu: 8}}}]}}
+Worker: {template: {spec: {containers: [{name: pytorch, resources: {limits: {nvidia.com/gpu: 8}}}]}}}
 ```
 
 ## Fix
@@ -55,7 +55,8 @@ Name a level that the Topology of a flavor has, or give a flavor such a Topology
 Where the queue or the flavors of the cluster are not those of the files.
 
 ## References
-Kueue 0.19.2, recorded: `tas-required-unknown-level`, `tas-flavor-without-topology`; Volcano 1.15.1, recorded:
+Kueue 0.19.2, pkg/scheduler/flavorassigner/tas_flavorassigner.go (checkPodSetAndFlavorMatchForTAS), recorded:
+`tas-required-unknown-level`, `tas-flavor-without-topology`; Volcano 1.15.1, recorded:
 `topology-hard-default-config`, `topology-hard-no-hypernodes`.
 """
 
@@ -64,9 +65,9 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place, listed, shown
 from specgen.manifest.beside import named
 from specgen.manifest.views import mapping
-from specgen.operators.queues import KUEUE_QUEUE, TOPOLOGY
+from specgen.operators.queues import KUEUE_QUEUE, PREFERRED, TOPOLOGY, kueue_knows
 from specgen.rules import ALL, KUEUE, WORKLOAD
-from specgen.rules._gangs import marks, of_group
+from specgen.rules._gangs import marks, of_group, release, says
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Role, Workload
     from specgen.rules import Context
+    from specgen.schedulers.sums import Lack, Lacking
 
 CODE = Code("SG712", "level-nowhere", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
@@ -83,29 +85,76 @@ NEEDS = (KUEUE, "networkTopology")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
-    """One finding for each role that wishes for such a level, at the wish; of Volcano one for the job."""
+    """One finding for each role without a flavor, at its wish or at the queue; of Volcano one for the job."""
     if workload.operator == "volcano":
         yield from _of_volcano(workload, context)
     label = marks(workload.manifest.tree, "labels").get(KUEUE_QUEUE)
-    roles = {role.name.lower(): role for role in workload.roles if _wish(role)}
-    if not isinstance(label, str) or not roles or not named(context.companions, "LocalQueue", label):
+    if not isinstance(label, str) or not kueue_knows(workload.manifest.tree, release(context)):
         return
-    from specgen.rules._queues import levels_kueue  # few jobs stand beside their queue
+    own = bool(named(context.companions, "LocalQueue", label))
+    if own:
+        from specgen.rules._queues import levels_kueue  # few jobs stand beside their queue
 
-    lacking, queue = levels_kueue(label, workload, context)
+        lacking, queue = levels_kueue(label, workload, context)
+    elif context.cluster is not None and context.cluster.scheduling.gang in (None, "kueue") and says(context, label):
+        from specgen.rules._world import unfit  # of most queues nobody says what they have
+
+        lacking, queue = unfit(workload, context), None
+    else:
+        return
+    roles = {role.name.lower(): role for role in workload.roles}
     for one in lacking:
         role = roles.get(one.pods)
-        if role is None or queue is None:
-            continue
-        what = f"the level `{shown(one.level)}`" if one.level else "a topology"
-        yield CODE.at(
-            Place(
-                (*role.template_path, "metadata", "annotations", _wish(role, one.level)), "value" if one.level else KEY
-            ),
-            f"no flavor of the ClusterQueue `{shown(queue.ref.name or '')}` has {what}, which `{role.name}` asks for",
-            related=[(Place(("spec", "resourceGroups"), where=queue.where), "; ".join(map(_has, one.flavors)))],
+        name = queue.ref.name or "" if queue is not None else label
+        wish = _wish(role, one.level) if role is not None else ""
+        place = Place(("metadata", "labels", KUEUE_QUEUE))
+        if role is not None and wish:
+            place = Place((*role.template_path, "metadata", "annotations", wish), "value" if one.level else KEY)
+        finding = CODE.at(
+            place,
+            _said(one, f"{'ClusterQueue' if queue is not None else 'queue'} `{shown(name)}`", role),
             notes=["Kueue never lets the job begin: it stays suspended, without a pod"],
+            helps=_helps(one),
         )
+        if queue is not None:
+            finding.related = [
+                (Place(("spec", "resourceGroups"), where=queue.where), "; ".join(map(_has, one.flavors)))
+            ]
+        else:
+            finding.cluster = [(("scheduling", "flavors", lack.flavor), _has(lack)) for lack in one.flavors]
+        yield finding
+
+
+def _said(one: Lacking, queue: str, role: Role | None) -> str:
+    """What is wrong, in one clause."""
+    who = f"`{role.name}`" if role is not None else f"the pods of `{shown(one.pods)}`"
+    if all([lack.kind in ("topology", "level") for lack in one.flavors]):
+        what = f"the level `{shown(one.level)}`" if one.level else "a topology"
+        return f"no flavor of the {queue} has {what}, which {who} asks for"
+    return f"no flavor of the {queue} is ever given to {who}: {'; '.join(map(_why, one.flavors))}"
+
+
+def _why(lack: Lack) -> str:
+    what = f"`{shown(lack.what)}`"
+    return (
+        f"`{shown(lack.flavor)}` "
+        + {
+            "topology": "has no topology",
+            "level": f"has no level {what}",
+            "placed": "takes pods alone that wish for a topology",
+            "taint": f"has the taint {what}, which they do not tolerate",
+            "labels": "means other nodes than they select",
+            "quota": f"never has so much {what}",
+        }[lack.kind]
+    )
+
+
+def _helps(one: Lacking) -> list[str]:
+    """How pods wish for a topology, where that is what lacks."""
+    levels = [level for lack in one.flavors if lack.kind == "placed" for level in lack.levels]
+    if not levels:
+        return []
+    return [f"`{PREFERRED}: {levels[0]}` on the pods is such a wish, as `scheduling.near` of a job profile writes it"]
 
 
 def _of_volcano(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -139,6 +188,5 @@ def _wish(role: Role, level: str = "") -> str:
     return next((name for name in TOPOLOGY if name in said and level in ("", said[name])), "")
 
 
-def _has(flavor: tuple[str, list[str]]) -> str:
-    name, levels = flavor
-    return f"`{shown(name)}` has {listed(levels) or 'none'}"
+def _has(lack: Lack) -> str:
+    return f"`{shown(lack.flavor)}` has {listed(lack.levels) or 'none'}"

@@ -3,8 +3,9 @@
 ## What it checks
 `scheduling.volcano.sh/queue-name` among the annotations of a job, which the mpi-operator alone reads there, or of pods
 of which the operator makes the PodGroup, whose queue is what counts; `kueue.x-k8s.io/queue-name` among annotations in
-place of labels, or on a kind that Kueue does not know; `queue` of `schedulingPolicy` where the cluster profile says
-that the operator groups jobs for scheduler-plugins, which has no queues.
+place of labels, or on a kind that Kueue does not know, or its release, by `scheduling.version` of the cluster profile;
+`queue` of `schedulingPolicy` where the cluster profile says that the operator groups jobs for scheduler-plugins, which
+has no queues.
 
 ## Why it hurts
 The job is accepted and goes to Volcano's queue `default`, or into no queue at all: past the quota that it was meant
@@ -54,9 +55,9 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, article
 from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping
-from specgen.operators.queues import KUEUE_QUEUE, VOLCANO, VOLCANO_QUEUE, kueue_knows
+from specgen.operators.queues import KUEUE_QUEUE, KUEUE_SINCE, VOLCANO, VOLCANO_QUEUE, kueue_knows, kueue_lacks
 from specgen.rules import ALL, GANG, KUEUE, WORKLOAD
-from specgen.rules._gangs import POLICY, marks, policy
+from specgen.rules._gangs import POLICY, marks, policy, release
 from specgen.rules._remedies import put, removed
 
 TYPE_CHECKING = False
@@ -87,14 +88,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             notes=["the job is in no queue: it starts at once, past every quota"],
             fix=_moved(workload, path, ("metadata", "labels", KUEUE_QUEUE), "make it a label"),
         )
-    if marks(tree, "labels").get(KUEUE_QUEUE) and not kueue_knows(tree):
-        yield CODE.at(
-            Place(("metadata", "labels", KUEUE_QUEUE), KEY),
-            f"Kueue looks after no {workload.kind} of `{workload.manifest.ref.api_version}`",
-            label="without effect",
-            notes=["the job is in no queue: it starts at once, past every quota"],
-            helps=["Kueue knows MPIJobs of the mpi-operator alone"] if workload.kind == "MPIJob" else [],
-        )
+    if marks(tree, "labels").get(KUEUE_QUEUE) and not kueue_knows(tree, release(context)):
+        yield _unknown(workload, context)
     # the mpi-operator reads it on the job
     if VOLCANO_QUEUE in named and workload.operator != "mpi-operator":
         yield _on_job(workload)
@@ -114,6 +109,26 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             label="dropped without a word",
             notes=["scheduler-plugins has no queues"],
         )
+
+
+def _unknown(workload: Workload, context: Context) -> Finding:
+    """A label on a kind that Kueue does not look after."""
+    own, kind = release(context), workload.kind
+    old = kueue_lacks(kind, own)
+    finding = CODE.at(
+        Place(("metadata", "labels", KUEUE_QUEUE), KEY),
+        f"Kueue {own} looks after no {kind}"
+        if old
+        else f"Kueue looks after no {kind} of `{workload.manifest.ref.api_version}`",
+        label="without effect",
+        notes=["the job is in no queue: it starts at once, past every quota"],
+    )
+    if old:
+        finding.helps = [f"Kueue looks after them since {KUEUE_SINCE[kind]}; a JobSet is known to all releases"]
+        finding.cluster = [(("scheduling", "version"), "its release")]
+    elif kind == "MPIJob":
+        finding.helps = ["Kueue knows MPIJobs of the mpi-operator alone"]
+    return finding
 
 
 def _on_job(workload: Workload) -> Finding:

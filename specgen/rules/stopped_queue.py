@@ -3,11 +3,11 @@
 ## What it checks
 The queue of a job, as Kueue reads it, against the LocalQueues and ClusterQueues among the files that are checked
 together: `stopPolicy: Hold` or `HoldAndDrain` on either of the two. Where there is none of its name, against the queues
-of the cluster profile, and their `stop`.
+of the cluster profile, and their `stop`; so is the queue of Volcano.
 
 ## Why it hurts
 A stopped queue admits nothing. The job stays suspended, and why is to be read in its Workload and in the status of the
-queue alone.
+queue alone. A closed queue of Volcano takes no PodGroup, and no Job.
 
 ## Severity
 - warning: the queue may be stopped on purpose.
@@ -51,7 +51,8 @@ Name another queue, or take the `stopPolicy` away. None is applied.
 While the queue is stopped on purpose, and the job is to wait.
 
 ## References
-Kueue 0.19.2, recorded: `quota-localqueue-hold`, `quota-clusterqueue-hold`.
+Kueue 0.19.2, recorded: `quota-localqueue-hold`, `quota-clusterqueue-hold`; Volcano 1.15.1, recorded:
+`queue-closed`, `vc-queue-closed`.
 """
 
 from __future__ import annotations
@@ -59,9 +60,9 @@ from __future__ import annotations
 from specgen.diagnostics.model import WARNING, Code, Place, shown
 from specgen.manifest.beside import named
 from specgen.manifest.views import mapping
-from specgen.operators.queues import KUEUE_QUEUE
-from specgen.rules import ALL, KUEUE, WORKLOAD
-from specgen.rules._gangs import marks, queues_named
+from specgen.operators.queues import KUEUE_QUEUE, kueue_knows
+from specgen.rules import ALL, KUEUE, QUEUES, WORKLOAD
+from specgen.rules._gangs import marks, queue_of, queues_named, release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,14 +77,15 @@ if TYPE_CHECKING:
 CODE = Code("SG620", "stopped-queue", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
-NEEDS = (KUEUE,)
+NEEDS = (KUEUE, QUEUES)
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
-    """At most one finding, at the label."""
+    """At most one finding of Kueue, at the label; of Volcano one for each name of its queue."""
+    yield from _closed(workload, context)
     queued = marks(workload.manifest.tree, "labels").get(KUEUE_QUEUE)
     space = workload.manifest.ref.namespace
-    if not isinstance(queued, str):
+    if not isinstance(queued, str) or not kueue_knows(workload.manifest.tree, release(context)):
         return
     own = [
         one
@@ -98,14 +100,35 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                 said = Place(("spec", "stopPolicy"), where=queue.where)
                 yield _stopped(queued, related=[(said, f"the {queue.ref.kind} admits nothing")])
                 return
-    cluster = context.cluster
-    if own or cluster is None or cluster.scheduling.gang not in (None, "kueue"):
-        return
-    meant = queues_named(cluster, queued, space)
-    if meant and all(one.stop or one.own.stop for one in meant):
+    meant = [] if own else _meant(queued, "kueue", workload, context)
+    if meant:
         finding = _stopped(queued)
         finding.cluster = [(("scheduling", "queues", *one.stopped), "it admits nothing") for one in meant]
         yield finding
+
+
+def _meant(name: str, gang: str, workload: Workload, context: Context) -> list[Any]:
+    """The queues of the cluster profile that a job may mean, if all of them are stopped."""
+    cluster = context.cluster
+    if cluster is None or cluster.scheduling.gang not in (None, gang):
+        return []
+    meant = queues_named(cluster, name, workload.manifest.ref.namespace)
+    return meant if all(one.stop or one.own.stop for one in meant) else []
+
+
+def _closed(workload: Workload, context: Context) -> Iterator[Finding]:
+    """A queue of Volcano that the cluster profile has as stopped: it is closed."""
+    for gang, name, path in queue_of(workload):
+        meant = _meant(name, gang, workload, context) if gang == "volcano" and isinstance(name, str) else []
+        if meant and not named(context.companions, "Queue", name):
+            refused = "the job" if workload.operator == "volcano" else "the PodGroup, so that the job has no pods"
+            finding = CODE.at(
+                Place(path),
+                f"the queue `{shown(name)}` is closed",
+                notes=[f"Volcano refuses {refused} until the queue is opened"],
+            )
+            finding.cluster = [(("scheduling", "queues", *one.stopped), "it takes nothing") for one in meant]
+            yield finding
 
 
 def _stopped(queued: str, **more: Any) -> Finding:

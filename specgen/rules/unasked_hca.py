@@ -49,7 +49,7 @@ from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed, plural
 from specgen.nccl import without_ib
 from specgen.operators.kubernetes.room import selects
 from specgen.rules import ALL, NODES, WORKLOAD
-from specgen.rules._pools import accelerators, adapters
+from specgen.rules._pools import accelerators, adapters, labels_of
 from specgen.rules._words import gpus, hcas, variables, written_by_hand
 
 TYPE_CHECKING = False
@@ -123,7 +123,7 @@ def _pools(role: Role, name: str, context: Context) -> dict[str, Pool]:
         for key, pool in context.cluster.pools.items()
         if name in accelerators(pool)
         and not selects(
-            role.pod, {label: [one] if isinstance(one, str) else list(one) for label, one in pool.labels.items()}
+            role.pod, {label: [one] if isinstance(one, str) else list(one) for label, one in labels_of(pool).items()}
         )
     }
 

@@ -51,15 +51,12 @@ from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Fix, Place, 
 from specgen.diagnostics.operations import Set
 from specgen.diagnostics.suggest import similar
 from specgen.manifest.beside import named
-from specgen.manifest.views import mapping
-from specgen.operators.queues import KAI_QUEUE, KUEUE_QUEUE, VOLCANO_QUEUE
 from specgen.rules import ALL, QUEUES, WORKLOAD
-from specgen.rules._gangs import POLICY, marks, policy, queue_names, queues_before, queues_named
+from specgen.rules._gangs import queue_names, queue_of, queues_before, queues_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
@@ -87,7 +84,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     known = queue_names(cluster) if cluster is not None else []
     if cluster is None or not known:
         return
-    for gang, name, path in _named(workload):
+    for gang, name, path in queue_of(workload):
         if cluster.scheduling.gang not in (None, gang) or not isinstance(name, str) or not name:
             continue
         group, kind, note = _GANGS[gang]
@@ -157,26 +154,3 @@ def _elsewhere(name: str, path: Path, workload: Workload, cluster: ClusterProfil
 def _comes(context: Context, group: str, kind: str, name: str) -> bool:
     """Whether the queue is among the objects beside the job."""
     return any([one.ref.api_version.partition("/")[0] == group for one in named(context.companions, kind, name)])
-
-
-def _named(workload: Workload) -> Iterator[tuple[str, Any, Path]]:
-    """(gang, queue, where it is said), in the order in which its reader looks."""
-    tree = workload.manifest.tree
-    labels = marks(tree, "labels")
-    if KUEUE_QUEUE in labels:
-        yield "kueue", labels[KUEUE_QUEUE], ("metadata", "labels", KUEUE_QUEUE)
-    if workload.operator == "volcano":
-        yield "volcano", mapping(tree.get("spec")).get("queue"), ("spec", "queue")
-    elif policy(workload).get("queue"):
-        yield "volcano", policy(workload)["queue"], (*POLICY, "queue")
-    elif workload.operator == "mpi-operator":
-        yield "volcano", marks(tree, "annotations").get(VOLCANO_QUEUE), ("metadata", "annotations", VOLCANO_QUEUE)
-    if KAI_QUEUE in labels:
-        yield "kai", labels[KAI_QUEUE], ("metadata", "labels", KAI_QUEUE)
-    seen = []
-    for role in workload.roles:
-        for gang, kind, key in (("volcano", "annotations", VOLCANO_QUEUE), ("kai", "labels", KAI_QUEUE)):
-            value = marks(role.template, kind).get(key)
-            if value is not None and (gang, value) not in seen:
-                seen.append((gang, value))
-                yield gang, value, (*role.template_path, "metadata", kind, key)

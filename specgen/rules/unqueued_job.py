@@ -44,7 +44,7 @@ from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE, KUEUE_QUEUE, kueue_knows
 from specgen.rules import ALL, QUEUES, WORKLOAD
-from specgen.rules._gangs import queue_names
+from specgen.rules._gangs import queue_names, release
 from specgen.rules._words import written_by_hand
 
 TYPE_CHECKING = False
@@ -71,7 +71,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         return
     queues = queue_names(cluster)
     metadata = mapping(workload.manifest.tree.get("metadata"))
-    if not queues or _DEFAULT in queues or not kueue_knows(workload.manifest.tree) or _speaks_of_kueue(metadata):
+    if (
+        not queues
+        or _DEFAULT in queues
+        or not kueue_knows(workload.manifest.tree, release(context))
+        or _speaks_of_kueue(metadata)
+    ):
         return
     labels = metadata.get("labels")
     fix = None

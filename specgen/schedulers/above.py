@@ -19,7 +19,7 @@ def of_kueue(world: World, tree: dict[str, Any], *, known: bool) -> Above | None
 
 
 def levels_of_kueue(world: World, tree: dict[str, Any]) -> list[Lacking]:
-    """Pods for whose topology Kueue finds no flavor."""
+    """Pods to which Kueue gives no flavor, as of their topology, their selectors or their tolerations."""
     from specgen.schedulers.kueue.above import empty, lacking
 
     return lacking(empty(world, unranked=0), tree)

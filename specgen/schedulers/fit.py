@@ -10,7 +10,7 @@ from specgen.diagnostics.model import article, listed
 from specgen.manifest.views import mapping
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.operators.kubernetes.objects import namespace_of
-from specgen.operators.queues import COSCHEDULING_GROUP
+from specgen.operators.queues import COSCHEDULING_GROUP, KUEUE_SINCE, kueue_lacks
 from specgen.operators.trainer.facts import RUNTIMES, UNSEEN
 from specgen.schedulers.helps import MOST, more_nodes
 from specgen.schedulers.judge import away, by_group, called, on_nodes, standing, wanted
@@ -360,8 +360,10 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
         return True
     turn = answer.turn = kueue.turn(job, manager, world, tree)
     if turn is None:
-        if is_queued(tree) and not manager.configuration.knows(tree):
+        if is_queued(tree) and not manager.looks_after(tree):
             left_out = "`integrations.frameworks` of its configuration leaves that kind out"
+            if kueue_lacks(tree.get("kind"), manager.release):
+                left_out = f"{manager.release} is older than {KUEUE_SINCE[job.kind]}, the first that knows that kind"
             answer.notes.append(
                 f"Kueue does not look after {article(job.kind)}: {left_out}, and no queue holds it back"
             )

@@ -59,7 +59,7 @@ class Simulation(Placing):
         change: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     ) -> None:
         self._change = change
-        self._operators = world.operators
+        self.operators = world.operators
         self.reverse = reverse
         self.patience = patience
         self.jobs: dict[str, Job] = {}
@@ -106,7 +106,7 @@ class Simulation(Placing):
         # what a queue, or a quota, makes of pods is not theirs alone
         shape = self._shapes.proven(tree) if self.steer is None and self._quotas.none else None
         like = shape.job if shape is not None else self._shapes.held(tree)
-        job = Job(tree, self._beside(), reverse=self.reverse, operators=self._operators, like=like)
+        job = Job(tree, self._beside(), reverse=self.reverse, operators=self.operators, like=like)
         if not job.refused:
             try:
                 self._count()
@@ -140,7 +140,7 @@ class Simulation(Placing):
 
     def unsubmitted(self, tree: dict[str, Any]) -> Job:
         """A job as it would be, that nobody creates."""
-        return Job(tree, self._beside(), reverse=self.reverse, operators=self._operators)
+        return Job(tree, self._beside(), reverse=self.reverse, operators=self.operators)
 
     def _beside(self) -> list[Manifest]:
         if self._companions is None:

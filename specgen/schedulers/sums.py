@@ -62,12 +62,28 @@ class Above:
         self.shorts = shorts
 
 
+class Lack:
+    """Why pods are never given a flavor.
+
+    ``kind``, ``what``: as ``kueue.flavors.Unfit`` has them, or ``quota`` and a resource of which it never has enough;
+    ``levels``: those of its Topology.
+    """
+
+    __slots__ = ("flavor", "kind", "levels", "what")
+
+    def __init__(self, flavor: str, kind: str, what: str, levels: list[str]) -> None:
+        self.flavor = flavor
+        self.kind = kind
+        self.what = what
+        self.levels = levels
+
+
 class Lacking:
-    """Pods of a set that wish for a level of a topology which no flavor has: each flavor with the levels it has."""
+    """Pods of a set that are given no flavor of their queue, whatever is left of it, and the level they wish for."""
 
     __slots__ = ("flavors", "level", "pods")
 
-    def __init__(self, pods: str, level: str, flavors: list[tuple[str, list[str]]]) -> None:
+    def __init__(self, pods: str, level: str, flavors: list[Lack]) -> None:
         self.pods = pods
         self.level = level
         self.flavors = flavors

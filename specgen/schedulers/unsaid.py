@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.selectors import expressions
+from specgen.operators.kubernetes.room import tolerates
+from specgen.operators.kubernetes.selectors import expressions, meets
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.world import HOSTNAME
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.schedulers.pods import Pod
-    from specgen.schedulers.world import Missing, Nodes, World
+    from specgen.schedulers.world import Nodes, World
 
 
 def unplaced(tree: dict[str, Any], world: World) -> str:
@@ -58,7 +59,7 @@ def priority_unsaid(pods: list[Pod], world: World) -> str:
 
 def unsaid(pods: list[Pod], world: World) -> str:
     """The fact about the world that is missing to refuse pods."""
-    matters = _matters(pods, world.missing)
+    matters = _matters(pods, world)
     if matters:
         return matters
     if not world.partial:
@@ -99,14 +100,32 @@ def _line(resource: str, world: World) -> str:
     return f"`pools.{next(iter(pools)) if len(pools) == 1 else 'NAME'}.nodes.allocatable: {{{resource}: {amount}}}`"
 
 
-def _matters(pods: list[Pod], missing: list[Missing]) -> str:
+def _matters(pods: list[Pod], world: World) -> str:
     """The first of facts that nobody says which matters to pods."""
-    for one in missing:
+    for one in world.missing:
         if one.placed:
             continue  # each way in which nodes may be away is played
-        if not one.label or any(one.label in _labels(pod, named=one.named) for pod in pods):
+        concerned = [pod for pod in pods if one.nodes is None or not _barred(pod, one.nodes, world)]
+        # of a job without a pod it matters whatever they would ask for
+        whole = not one.label and (bool(concerned) or not pods)
+        if whole or any(one.label in _labels(pod, named=one.named) for pod in concerned if one.label):
             return f"nobody says {one.what}"
     return ""
+
+
+def _barred(pod: Pod, nodes: Nodes, world: World) -> bool:
+    """Whether what is known of nodes keeps a pod off them: a taint, a label of another value, or a device that others
+    have and they have not.
+    """
+    sort = pod.sort
+    hard = [taint for taint in nodes.taints if taint.effect != "PreferNoSchedule"]
+    if any(not tolerates(sort.tolerations, taint.key, taint.value, taint.effect) for taint in hard):
+        return True
+    if not meets(nodes.labels, tuple(one for one in sort.selector if one[0] in nodes.labels)):
+        return True
+    own = (*nodes.allocatable, *nodes.unknown)
+    elsewhere = {name for group in world.nodes for name in (*group.allocatable, *group.unknown)}
+    return any("/" in name and name in elsewhere and name not in own for name in sort.asks)
 
 
 def _labels(pod: Pod, *, named: bool = False) -> list[str]:

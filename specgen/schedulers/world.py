@@ -11,7 +11,7 @@ from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from specgen.source import Path
@@ -247,13 +247,17 @@ def _key(tree: dict[str, Any]) -> tuple[str, str]:
 class Missing:
     """A fact about a world that nobody says; with ``label`` it matters to pods alone that ask for that label.
 
-    ``named``: to those alone that ask for a value of it; ``placed``: also to pods that find a node.
+    ``named``: to those alone that ask for a value of it; ``placed``: also to pods that find a node; ``nodes``: those
+    that it is about, where it is about some alone: to pods that may not go there it does not matter.
     """
 
-    __slots__ = ("label", "named", "placed", "what")
+    __slots__ = ("label", "named", "nodes", "placed", "what")
 
-    def __init__(self, what: str, label: str = "", *, named: bool = False, placed: bool = False) -> None:
+    def __init__(
+        self, what: str, label: str = "", *, named: bool = False, placed: bool = False, nodes: Nodes | None = None
+    ) -> None:
         self.what = what
+        self.nodes = nodes
         self.label = label
         self.named = named
         self.placed = placed
@@ -264,10 +268,11 @@ class Supposed:
 
     ``pools``: flavor → the pools whose nodes it means; ``called``: those that are called like a pool, of which nobody
     says whether they bring tolerations; ``levels``: flavor → the labels of the levels that it has; ``large``: those of
-    more nodes than are told apart; ``words``: label → the profile's word for it.
+    more nodes than are told apart; ``words``: label → the profile's word for it; ``told``: flavor → the labels of the
+    levels that it has in truth, none of one without a Topology, of those of which the profile says it.
     """
 
-    __slots__ = ("called", "large", "levels", "pools", "words")
+    __slots__ = ("called", "large", "levels", "pools", "told", "words")
 
     def __init__(self) -> None:
         self.pools: dict[str, list[str]] = {}
@@ -275,11 +280,16 @@ class Supposed:
         self.levels: dict[str, list[str]] = {}
         self.large: set[str] = set()
         self.words: dict[str, str] = {}
+        self.told: dict[str, list[str]] = {}
+
+    def supposes(self, flavors: Iterable[str]) -> bool:
+        """Whether nobody says of one of some flavors which levels it has."""
+        return any(flavor not in self.told for flavor in flavors)
 
     def lacks(self, flavors: Sequence[str], level: str) -> str:
         """The fact that nobody says about a level of some flavors; empty: all of them have it."""
         for flavor in flavors:
-            if level in self.levels.get(flavor, ()):
+            if level in self.levels.get(flavor, ()) or level not in self.told.get(flavor, [level]):
                 continue
             pools = self.pools.get(flavor, [])
             if not pools:

@@ -288,6 +288,7 @@ _ClusterFlavor: Any = (
         "labels": {dict: ({}, (), {str: True}, label_key), NoneType: True},
         "taints": {list: {dict: _Taint}, NoneType: True},
         "tolerations": {list: {dict: ANYTHING}, NoneType: True},
+        "topology": {list: {str: name}, NoneType: True},
     },
     (),
     None,
@@ -348,13 +349,14 @@ _Nodes: Any = (
     {
         "count": {int: range(1, 1000001).__contains__, NoneType: True},
         "names": {list: {str: True}, NoneType: True},
-        "cpu": {int: range(1, 1000001).__contains__, NoneType: True},
+        "cpu": {int: range(1, 1000001).__contains__, str: milli, NoneType: True},
         "memory": {str: memory, NoneType: True},
         "disk": {str: memory, NoneType: True},
         "allocatable": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
         "cordoned": {int: range(1, 1000001).__contains__, dict: ({}, (), {int: range(1, 1000001).__contains__}, None), NoneType: True},
         "notReady": {int: range(1, 1000001).__contains__, dict: ({}, (), {int: range(1, 1000001).__contains__}, None), NoneType: True},
         "domains": {dict: ({}, (), {int: range(1, 1000001).__contains__, dict: ({}, (), {int: range(1, 1000001).__contains__}, None)}, name), NoneType: True},
+        "labels": {dict: ({}, (), {str: True, list: {str: True}}, label_key), NoneType: True},
     },
     (),
     None,
@@ -513,6 +515,7 @@ _ClusterQueue: Any = (
 _ClusterScheduling: Any = (
     {
         "gang": {str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
+        "version": {str: version, NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "plugins": {list: {str: frozenset(("capacity", "network-topology-aware",)).__contains__}, NoneType: True},
         "queues": {list: {str: True}, dict: ({}, (), {dict: _ClusterQueue}, None), NoneType: True},
@@ -1023,6 +1026,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     },
     "ClusterScheduling": {
         "gang": ("gang", None, "plain", None),
+        "version": ("version", None, "plain", None),
         "scheduler": ("scheduler", None, "plain", None),
         "plugins": ("plugins", (), "plain", None),
         "queues": ("queues", (), "map", "ClusterQueue"),
@@ -1097,6 +1101,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "cordoned": ("cordoned", None, "plain", None),
         "not_ready": ("notReady", None, "plain", None),
         "domains": ("domains", {}, "plain", None),
+        "labels": ("labels", {}, "plain", None),
     },
     "Taint": {
         "key": ("key", None, "plain", None),
@@ -1166,6 +1171,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "labels": ("labels", {}, "plain", None),
         "taints": ("taints", (), "records", "Taint"),
         "tolerations": ("tolerations", (), "plain", None),
+        "topology": ("topology", None, "plain", None),
     },
     "ClusterPriority": {
         "of": ("of", "pod", "plain", None),

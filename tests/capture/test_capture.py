@@ -232,7 +232,8 @@ def test_other_devices() -> None:
     mixed = [node("a", {**GPUS, "nvidia.com/gpu": "0", "nvidia.com/mig-1g.10gb": "7"}), node("b", {"amd.com/gpu": "8"})]
     text, _ = capture(Objects(mixed), "lab")
     assert yaml.safe_load(text)["pools"]["gpu"]["gpu"] == {"resource": "amd.com/gpu", "perNode": 8}
-    assert "7 of nvidia.com/mig-1g.10gb on a node, a part of a GPU" in text
+    assert yaml.safe_load(text)["pools"]["cpu"]["nodes"]["allocatable"]["nvidia.com/mig-1g.10gb"] == 7
+    assert "nvidia.com/mig-1g.10gb is a part of a GPU" in text
 
 
 def test_devices_that_are_claimed() -> None:
@@ -333,7 +334,8 @@ def test_schedulers_of_a_mirror() -> None:
         "yunikorn": "reg.corp/yunikorn:scheduler-1.6.0",
     }
     for word, image in images.items():
-        assert tree(node("a", GPUS), deployment("s", "s", image))["scheduling"] == {"gang": word}
+        said = {"gang": word, **({"version": "0.19.2"} if word == "kueue" else {})}
+        assert tree(node("a", GPUS), deployment("s", "s", image))["scheduling"] == said
 
 
 def test_pod_security() -> None:
@@ -361,7 +363,7 @@ def test_pod_security() -> None:
 def test_nodes_that_differ_a_little_are_one_pool() -> None:
     nodes = [node(f"n{index}", {"cpu": f"{640 - index}00m", "memory": f"{512 - index}Gi"}) for index in range(8)]
     assert tree(*nodes)["pools"] == {
-        "cpu": {"nodes": {"count": 8, "cpu": 63, "memory": "505Gi", "allocatable": {"pods": 110}}}
+        "cpu": {"nodes": {"count": 8, "cpu": "63300m", "memory": "505Gi", "allocatable": {"pods": 110}}}
     }
     nodes += [node("big", {"cpu": "128", "memory": "1024Gi"}, labels={"pool": "big"})]
     assert [pool["nodes"]["count"] for pool in tree(*nodes)["pools"].values()] == [8, 1]
@@ -579,3 +581,20 @@ def test_a_limit_of_more_digits_than_64_bits_hold_stands_as_text() -> None:
     text, _ = capture(Objects([node("a", {"cpu": "8", "memory": "32Gi"}), limits]), "lab")
     assert f'cpu: "{10**30}"' in text
     assert not check(Source("cluster.yaml", text))[1]
+
+
+def test_labels_that_people_select_by_are_said_of_all_pools() -> None:
+    kind, paid, own = "node.kubernetes.io/instance-type", "eks.amazonaws.com/capacityType", "example.com/node-pool"
+    zone = "topology.kubernetes.io/zone"
+    nodes = [
+        node(f"a{at}", GPUS, labels={**H100, kind: "p5.48xlarge", paid: "SPOT", own: "a", zone: "z0"})
+        for at in range(2)
+    ]
+    nodes += [node(f"b{at}", {"cpu": "8"}, labels={kind: f"m{at}", own: "b", zone: "z0"}) for at in range(2)]
+    pools = tree(*nodes)["pools"]
+    marks = {name: {**pool["nodes"].get("labels", {}), **pool.get("labels", {})} for name, pool in pools.items()}
+    for name, said in marks.items():
+        assert said[own] == ("a" if name == "h100" else "b") and said[zone] == "z0" and kind in said
+    assert marks["h100"][paid] == "SPOT" and all(paid not in said for name, said in marks.items() if name != "h100")
+    # pods that are placed in a pool select no more than tells it from the others
+    assert list(pools["h100"]["labels"]) == ["nvidia.com/gpu.product"]

@@ -29,6 +29,7 @@ from tests.schedulers.volcano import OPERATORS
 
 KUEUE = "kueue.x-k8s.io/v1beta2"
 GPU = "nvidia.com/gpu"
+HOST = "kubernetes.io/hostname"
 
 
 def group(**flavors: int) -> dict[str, Any]:
@@ -41,6 +42,11 @@ def queue(name: str, local: str = "", **spec: Any) -> list[dict[str, Any]]:
     """A ClusterQueue, with a LocalQueue before it."""
     made = [thing(KUEUE, "ClusterQueue", name, spec={"namespaceSelector": {}, **spec})]
     return [*made, thing(KUEUE, "LocalQueue", local, "team", spec={"clusterQueue": name})] if local else made
+
+
+def flavor(name: str, **spec: Any) -> dict[str, Any]:
+    """A ResourceFlavor."""
+    return thing(KUEUE, "ResourceFlavor", name, spec=spec)
 
 
 def scheduling(*objects: dict[str, Any]) -> Any:
@@ -369,3 +375,25 @@ def test_what_a_queue_of_volcano_decides_by_is_said() -> None:
     }
     plain = thing("scheduling.volcano.sh/v1beta1", "Queue", "team", spec={"weight": 1, "reclaimable": True})
     assert scheduling(plain, *GANGED)["queues"] == ["team"]
+
+
+def test_the_levels_of_a_flavor_are_those_of_its_topology() -> None:
+    topology = thing(
+        KUEUE, "Topology", "fabric", spec={"levels": [{"nodeLabel": "example.com/rack"}, {"nodeLabel": HOST}]}
+    )
+    placed = flavor("h100", topologyName="fabric", nodeLabels={"gpu": "h100"})
+    own = [*queue("team", "train", resourceGroups=[group(h100=8, any=8)]), flavor("any")]
+    words = {"h100": {"labels": {"gpu": "h100"}, "topology": ["rack", "host"]}, "any": {"topology": []}}
+    assert scheduling(*own, placed, topology)["flavors"] == words
+    # which levels one has that is not among the objects is a question
+    text, _ = capture(Objects([node("a", GPUS), *own, placed]), "lab")
+    assert "# Which levels has the Topology fabric of h100? flavors: {h100: {topology: …}}" in text
+    assert yaml.safe_load(text)["scheduling"]["flavors"]["h100"] == {"labels": {"gpu": "h100"}}
+    # where no flavor has one, Kueue looks at them since 0.14
+    plain = [*own, flavor("h100", nodeLabels={"gpu": "h100"})]
+    for version, said in (
+        ("0.13.4", {"labels": {"gpu": "h100"}}),
+        ("0.14.0", {"labels": {"gpu": "h100"}, "topology": []}),
+    ):
+        kueue = deployment("kueue", "kueue-system", f"registry.k8s.io/kueue/kueue:v{version}")
+        assert scheduling(*plain, kueue)["flavors"]["h100"] == said

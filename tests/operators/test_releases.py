@@ -268,6 +268,7 @@ NAMED = {
     "specgen/cli/init.py": "an example of a cluster profile",
     "specgen/reference/_examples.py": "examples of cluster profiles",
     "specgen/profile/words.py": "an example of a version",
+    "specgen/operators/queues.py": "releases of Kueue, one of which is called as one of JobSet",
     "specgen/_nccl_table.py": "versions of NCCL",
     "specgen/diagnostics/render/junit.py": "a version of XML",
     "specgen/diagnostics/render/sarif.py": "the version of SARIF",

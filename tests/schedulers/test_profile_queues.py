@@ -30,7 +30,9 @@ GPU = "nvidia.com/gpu"
 TOPOLOGY = "kueue.x-k8s.io/podset-required-topology"
 
 
-def profile(queues: dict[str, Any], gang: str = "kueue", **more: Any) -> ClusterProfile:
+def profile(
+    queues: dict[str, Any], gang: str = "kueue", topology: dict[str, str] | None = None, **more: Any
+) -> ClusterProfile:
     """A cluster of 16 nodes with 8 GPUs in each of two pools, and these queues."""
     gpu = {"resource": GPU, "perNode": 8}
     tree = {
@@ -39,7 +41,12 @@ def profile(queues: dict[str, Any], gang: str = "kueue", **more: Any) -> Cluster
         "metadata": {"name": "lab"},
         "operators": {"training-operator": {"version": "1.9.4", "gang": "volcano"}} if gang == "volcano" else {},
         "pools": {name: {"nodes": {"count": 16}, "gpu": gpu, "labels": {"gpu": name}} for name in ("h100", "a100")},
-        "scheduling": {"gang": gang, "queues": queues, **more},
+        "topology": topology or {},
+        "scheduling": {
+            "gang": gang,
+            "queues": queues,
+            **{word: said for word, said in more.items() if said is not None},
+        },
     }
     document, findings = check(Source("cluster.yaml", write_yaml(tree)))
     assert document is not None and not findings
@@ -160,6 +167,34 @@ def test_domains_are_not_known_and_quotas_are_all_the_same() -> None:
         assert fit(of_cluster(cluster), [tree])[0].verdict == verdict
 
 
+def test_the_levels_that_the_profile_says_of_flavors_decide() -> None:
+    queues = {"train": {"flavors": {"racks": {"quota": {GPU: 64}}, "loose": {"quota": {GPU: 64}}}}}
+    racks, loose = {"labels": {"gpu": "h100"}, "topology": ["rack", "host"]}, {"labels": {"gpu": "a100"}}
+
+    def verdict(level: str, flavors: dict[str, Any], **chosen: str) -> tuple[str, str]:
+        cluster = profile(queues, flavors=flavors, topology={"rack": "example.com/rack", "block": "example.com/block"})
+        tree = queued("a", 2)
+        template = tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
+        template["metadata"] = {"annotations": {TOPOLOGY: level}} if level else {}
+        template["spec"]["nodeSelector"] = chosen
+        answer = fit(of_cluster(cluster), [tree])[0]
+        assert ("Flavor " in answer.reason) == ("SG712" in codes(cluster, tree))
+        return answer.verdict, answer.reason
+
+    both = {"racks": racks, "loose": {**loose, "topology": []}}
+    assert verdict("kubernetes.io/hostname", both)[0] == NEVER  # two pods of eight GPUs
+    missing = "which nodes are in which domain of `example.com/rack`"
+    assert verdict("example.com/rack", both)[0] == UNKNOWN and missing in verdict("example.com/rack", both)[1]
+    assert 'Flavor "racks" does not contain the requested level' in verdict("example.com/block", both)[1]
+    # a flavor with a topology is for those that wish for one, unless all of the queue have one
+    assert 'Flavor "racks" supports only TopologyAwareScheduling' in verdict("", both, gpu="h100")[1]
+    assert verdict("", both)[0] == FITS
+    assert verdict("", {"racks": racks, "loose": {**loose, "topology": ["host"]}}, gpu="h100")[0] == FITS
+    # of one of them nobody says it
+    assert verdict("", {"racks": racks, "loose": loose}, gpu="h100")[0] == FITS
+    assert verdict("example.com/block", {"racks": racks, "loose": loose})[0] == UNKNOWN
+
+
 def test_what_is_never_let_begin_was_not_admitted_by_a_real_kueue(shared: Path) -> None:
     sums: list[str] = []
     levels: list[str] = []
@@ -277,3 +312,14 @@ def test_volcano_divides_by_the_weights_of_a_profile() -> None:
     answers = fit(world, [waiting, _gang("one", 8), _gang("one", 1)])
     assert [one.verdict for one in answers] == [NEVER, FITS, WAITS]
     assert "64 by its weight" in answers[2].reason
+
+
+def test_a_release_of_kueue_that_does_not_know_a_kind_holds_none_of_it_back() -> None:
+    queues = {"train": {"quota": {GPU: 8}}}
+    tree = queued("a", 2)
+    tree["kind"], tree["spec"]["jaxReplicaSpecs"] = "JAXJob", tree["spec"].pop("pytorchReplicaSpecs")
+    tree["spec"]["jaxReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["name"] = "jax"
+    for version, verdict in (("0.11.9", FITS), ("0.12.0", NEVER), (None, NEVER)):
+        answer = fit(of_cluster(profile(queues, version=version)), [tree])[0]
+        assert answer.verdict == verdict, answer.reason
+        assert any("0.11.9 is older than 0.12.0" in note for note in answer.notes) == (verdict == FITS)

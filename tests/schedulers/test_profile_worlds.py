@@ -412,3 +412,28 @@ def test_a_larger_capability_is_offered_where_it_would_do() -> None:
         world.operators = {"training-operator": ("1.9.4", "volcano")}
         answer = fit(world, [tree])[0]
         assert (answer.verdict, answer.helps) == (NEVER, helps)
+
+
+def test_facts_of_pools_where_pods_may_not_go_do_not_matter() -> None:
+    gpu = {"resource": "nvidia.com/gpu", "perNode": 8}
+
+    def verdict(other: dict[str, Any]) -> str:
+        one = {"nodes": {"count": 1}, "labels": {"pool": "a"}, "gpu": gpu}
+        tree = {
+            "apiVersion": "specgen/v1",
+            "kind": "Cluster",
+            "metadata": {"name": "lab"},
+            "pools": {"a": one, "b": other},
+        }
+        document, findings = check(Source("cluster.yaml", write_yaml(tree)))
+        assert document is not None and not findings
+        wanting = job("train", 2)
+        wanting["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["nodeSelector"] = {"pool": "a"}
+        return fit(of_cluster(record(document.data, "ClusterProfile", table.RECORDS)), [wanting])[0].verdict
+
+    # how many nodes another pool has matters where the pods may go there
+    assert verdict({"gpu": gpu}) == UNKNOWN
+    assert verdict({"gpu": gpu, "labels": {"pool": "b"}}) == NEVER
+    assert verdict({"gpu": gpu, "nodes": {"labels": {"pool": "b"}}}) == NEVER
+    assert verdict({"gpu": gpu, "taints": [{"key": "spot", "effect": "NoSchedule"}]}) == NEVER
+    assert verdict({"npu": {"resource": "example.com/npu"}}) == NEVER

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from specgen.schedulers.kueue.flavors import NO_FIT
+from specgen.schedulers.kueue.flavors import NO_FIT, NO_VICTIMS, Assigner
 from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.nominate import nominate
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.stages import through
-from specgen.schedulers.sums import Above, Lacking, Short
+from specgen.schedulers.sums import Above, Lack, Lacking, Short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,31 +162,47 @@ def _anyhow(queue: Queue, alone: Workload, members: list[Share]) -> Above | None
 
 
 def lacking(empty: Manager, tree: dict[str, Any]) -> list[Lacking]:
-    """Pod sets that wish for a level which no flavor of theirs has; none where flavors or topologies are not known."""
+    """Pod sets to which no flavor of theirs is given; none where somebody's flavors or topologies are not known.
+
+    Those that lack quota alone are not among them (``above``).
+    """
     workload = _workload(empty, tree)
     found: list[Lacking] = []
     if workload is None:
         return found
+    simulation = empty.simulation
+    assigner = Assigner(
+        workload.queue,
+        empty.flavors,
+        empty.topologies,
+        lambda of, amount: (NO_VICTIMS, 0),
+        tried=[],
+        domains=simulation.domains,
+        supposed=simulation.supposed,
+    )
     for pods in workload.sets:
         groups = [group for group in map(workload.queue.group, sorted(pods.asks)) if group is not None]
-        for _, flavors in groups if pods.wish.named else ():
-            levels = [_levels(empty, flavor, pods) for flavor in flavors]
-            if None not in levels:
-                there = [(flavor, own or []) for flavor, own in zip(flavors, levels, strict=True)]
+        for covered, flavors in groups:
+            lacks = [_lack(assigner, pods, flavor, covered) for flavor in flavors]
+            there = [one for one in lacks if one is not None]
+            if there and len(there) == len(lacks) and any(one.kind != "quota" for one in there):
                 found.append(Lacking(pods.name, _wanted(pods, there), there))
                 break
     return found
 
 
-def _levels(empty: Manager, flavor: str, pods: PodSet) -> list[str] | None:
-    """The levels of a flavor that lacks what pods wish for; None: it has it, or has a Topology without levels."""
-    if not empty.flavors[flavor].topology:
-        return []
-    topology = empty.topologies.get(flavor)
-    return list(topology.levels) if topology is not None and topology.lacks_level(pods.wish) else None
+def _lack(assigner: Assigner, pods: PodSet, flavor: str, covered: list[str]) -> Lack | None:
+    """Why pods are never given a flavor; None: they may be, or nobody says it."""
+    topology, unfit = assigner.topologies.get(flavor), assigner.unfit(pods, flavor)
+    levels = list(topology.levels) if topology is not None else []
+    if unfit is not None:
+        return None if unfit.kind == "unknown" else Lack(flavor, unfit.kind, unfit.what, levels)
+    asks = pods.sum()
+    short = next((name for name in covered if asks.get(name, 0) > assigner.queue.most((flavor, name))), "")
+    return Lack(flavor, "quota", short, levels) if short else None
 
 
-def _wanted(pods: PodSet, there: list[tuple[str, list[str]]]) -> str:
+def _wanted(pods: PodSet, there: list[Lack]) -> str:
     """The level that is not there; empty: pods take any."""
     asked = [level for level in (pods.wish.level, pods.wish.slice) if level]
-    return next((one for one in asked if all(one not in levels for _, levels in there)), next(iter(asked), ""))
+    return next((one for one in asked if all(one not in lack.levels for lack in there)), next(iter(asked), ""))

@@ -192,6 +192,9 @@ def _undomained(workload: Workload, world: World) -> str:
             if world.supposed is not None:
                 groups = [group for group in map(workload.queue.group, sorted(pods.asks)) if group is not None]
                 flavors = dict.fromkeys(flavor for _, names in groups for flavor in names)
+                if workload.given is not None and not world.supposed.supposes(flavors):
+                    own = [share for share in workload.given.shares if share.pods is pods]
+                    flavors = dict.fromkeys(given.flavor for share in own for given in share.flavors.values())
                 lacks = world.supposed.lacks(list(flavors), level)
                 if lacks:
                     return f"nobody says {lacks}"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.kueue.podsets import PodSet
     from specgen.schedulers.kueue.quota import Of, Queue
     from specgen.schedulers.kueue.topology import Domains, Topology
+    from specgen.schedulers.world import Supposed
 
     class Asking(Protocol):
         """Who is asked whether evicting helps: (mode, height of the cohort that is borrowed from then)."""
@@ -53,6 +54,22 @@ class Flavor:
             if effect in ("NoSchedule", "NoExecute") and not tolerates(borne, key, value, effect):
                 return taint
         return None
+
+
+class Unfit:
+    """Why a flavor will not do for pods, whatever is left of it.
+
+    ``kind``: ``topology`` (pods wish for one, and it has none), ``level`` (it has others), ``placed`` (it takes pods
+    alone that wish for a topology), ``taint``, ``labels``, or ``unknown``; ``what``: the taint or the level;
+    ``message``: as Kueue says it.
+    """
+
+    __slots__ = ("kind", "message", "what")
+
+    def __init__(self, kind: str, message: str, what: str = "") -> None:
+        self.kind = kind
+        self.message = message
+        self.what = what
 
 
 class Given:
@@ -142,7 +159,7 @@ class Assignment:
 
 class Assigner:
     """Finds flavors for the pod sets of one job in its queue. Without ``domains`` topologies are not looked at, and
-    ``supposed`` they are for pods alone that wish for a domain.
+    those that are ``supposed``, where the queue has any, are for pods alone that wish for a domain.
     """
 
     def __init__(
@@ -154,7 +171,7 @@ class Assigner:
         *,
         tried: list[dict[str, int]],
         domains: bool = True,
-        supposed: bool = False,
+        supposed: Supposed | None = None,
         undeclared: bool = False,
         old: dict[Of, int] | None = None,
     ) -> None:
@@ -170,8 +187,8 @@ class Assigner:
         names = [name for _, listed in queue.groups for name in listed]
         # a queue of flavors with a topology places by it even those who wish for none
         self.implied = bool(names) and all(name in flavors and flavors[name].topology for name in names)
-        self.implied = self.implied and not supposed
-        self.domains, self.supposed = domains, supposed
+        self.domains, self.supposed = domains, supposed is not None and supposed.supposes(names)
+        self.implied = self.implied and not self.supposed
         # what it has already, in flavors that it keeps
         self.old = old or {}
         # a resource that no group covers is not counted: Kueue's configuration says so, or a cluster profile is silent
@@ -254,7 +271,8 @@ class Assigner:
         at = -1
         for at in range(start, len(names)):
             flavor = self.flavors.get(names[at])
-            why = f"flavor {names[at]} not found" if flavor is None else self._unsuitable(shares, flavor)
+            unfit = [self.unfit(share.pods, names[at]) for share in shares]
+            why = next((one.message for one in unfit if one is not None), "")
             if why or flavor is None:
                 reasons.append(why)
                 continue
@@ -323,27 +341,29 @@ class Assigner:
             return self.domains and all(one is not None and not one.lacks_level(pods.wish) for one in own)
         return self.domains and (pods.wish.named or self.implied)
 
-    def _unsuitable(self, shares: list[Share], flavor: Flavor) -> str:
-        """Why a flavor will not do, whatever is left of it."""
-        for share in shares:
-            spec = share.pods.spec
-            if self.wants_domains(share.pods):
-                if not flavor.topology:
-                    return f'Flavor "{flavor.name}" does not support TopologyAwareScheduling'
-                topology = self.topologies.get(flavor.name)
-                if topology is None:
-                    return f'Flavor "{flavor.name}" information missing in TAS cache'
-                if topology.lacks_level(share.pods.wish):
-                    return f'Flavor "{flavor.name}" does not contain the requested level'
-            elif flavor.topology and self.domains and not self.supposed:
-                return f'Flavor "{flavor.name}" supports only TopologyAwareScheduling'
-            taint = flavor.untolerated(spec)
-            if taint is not None:
-                key, value, effect = (str(taint.get(word) or "") for word in ("key", "value", "effect"))
-                return f"untolerated taint {{{key} {value} {effect} <nil>}} in flavor {flavor.name}"
-            if not selects(spec, flavor.labels):
-                return f"flavor {flavor.name} doesn't match node affinity"
-        return ""
+    def unfit(self, pods: PodSet, name: str) -> Unfit | None:
+        """Why a flavor will not do for pods, whatever is left of it; None: it will."""
+        flavor, wish = self.flavors.get(name), pods.wish
+        if flavor is None:
+            return Unfit("unknown", f"flavor {name} not found")
+        if self.wants_domains(pods):
+            topology = self.topologies.get(name)
+            if not flavor.topology:
+                return Unfit("topology", f'Flavor "{name}" does not support TopologyAwareScheduling')
+            if topology is None:
+                return Unfit("unknown", f'Flavor "{name}" information missing in TAS cache')
+            if topology.lacks_level(wish):
+                level = next(one for one in wish.levels if one not in topology.levels)
+                return Unfit("level", f'Flavor "{name}" does not contain the requested level', level)
+        elif flavor.topology and self.domains and not self.supposed:
+            return Unfit("placed", f'Flavor "{name}" supports only TopologyAwareScheduling')
+        taint = flavor.untolerated(pods.spec)
+        if taint is not None:
+            key, value, effect = (str(taint.get(word) or "") for word in ("key", "value", "effect"))
+            return Unfit("taint", f"untolerated taint {{{key} {value} {effect} <nil>}} in flavor {name}", key)
+        if not selects(pods.spec, flavor.labels):
+            return Unfit("labels", f"flavor {name} doesn't match node affinity")
+        return None
 
 
 def selects(spec: dict[str, Any], labels: dict[str, str]) -> bool:

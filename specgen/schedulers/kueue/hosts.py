@@ -25,7 +25,8 @@ def topologies(state: State) -> dict[str, Topology]:
     if state.simulation.supposed is not None:
         # what is supposed of domains matters to pods alone that wish for one of them
         wished = {level for one in state.workloads.values() for pods in one.sets for level in pods.wish.levels}
-        made = [flavor for flavor in made if not wished.isdisjoint(levels[flavor.topology])]
+        told = state.simulation.supposed.told
+        made = [one for one in made if one.name in told or not wished.isdisjoint(levels[one.topology])]
     if not made or not state.simulation.domains:
         return found
     hosts = _nodes(state)
@@ -44,6 +45,8 @@ def _nodes(state: State) -> list[Host]:
     hosts = {}
     asked = {name for one in state.workloads.values() for pods in one.sets for name in pods.asks}
     known = {name for group in simulation.groups for name in (*group.allocatable, *group.unknown)}
+    # levels of which nobody says where they are: all in one domain, and whoever wishes for it is told
+    unsaid = dict.fromkeys(simulation.supposed.words, "") if simulation.supposed is not None else {}
     # of which nobody speaks
     beyond = sorted(name for name in asked - known if simulation.unsaid(name))
     for place, group in enumerate(simulation.groups, 1):
@@ -51,7 +54,7 @@ def _nodes(state: State) -> list[Host]:
             name = group.names[at]
             nodes = simulation.changed.get(name, group)
             ready = not nodes.unschedulable and nodes.conditions.get("Ready", "True") == "True"
-            labels = {HOSTNAME: name, **nodes.labels}
+            labels = {**unsaid, HOSTNAME: name, **nodes.labels}
             there = {**dict.fromkeys(beyond, ENOUGH), **dict.fromkeys(nodes.unknown, ENOUGH), **nodes.allocatable}
             hosts[name] = Host(name, labels, there, nodes.taints, ready=ready)
             hosts[name].alike = place if nodes is group else 0

@@ -73,7 +73,7 @@ def _assign(state: State, head: Workload, queue: Queue, counts: list[int]) -> tu
         ask,
         tried=head.tried,
         domains=state.simulation.domains,
-        supposed=state.simulation.supposed is not None,
+        supposed=state.simulation.supposed,
         undeclared=state.configuration.ignores,
         old=head.replaces.usage() if head.replaces is not None else None,
     )

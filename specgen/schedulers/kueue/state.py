@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.queues import kueue_knows
+from specgen.operators.queues import RELEASE, kueue_knows
 from specgen.schedulers.kueue.configuration import configuration_of
 from specgen.schedulers.kueue.loose import queue_at
 
@@ -32,16 +32,22 @@ class State:
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self.configuration = configuration_of(simulation.objects)
+        # which one is installed; None: nobody says
+        self.release = simulation.operators.get(RELEASE, (None, None))[0]
         self.workloads: dict[str, Workload] = {}
         self.loose: dict[tuple[str, str], Workload] = {}
         self.queues: dict[str, Queue] = {}
         self.flavors: dict[str, Flavor] = {}
         self.topologies: dict[str, Topology] = {}
 
+    def looks_after(self, tree: dict[str, Any]) -> bool:
+        """Whether the installed release, as it is configured, looks after objects of this kind."""
+        return kueue_knows(tree, self.release) and self.configuration.knows(tree)
+
     def queue_of(self, tree: dict[str, Any]) -> str | None:
         """The LocalQueue of a job, empty: it names none; None: Kueue leaves the job alone."""
         metadata = mapping(tree.get("metadata"))
-        if not kueue_knows(tree) or not self.configuration.knows(tree):
+        if not self.looks_after(tree):
             return None
         return self._named(tree, str(metadata.get("namespace") or "default"))
 
