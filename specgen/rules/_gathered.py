@@ -232,8 +232,8 @@ def _of_marks(workload: Workload, found: set[str]) -> None:
                     found.add(needs.KUEUE)
                 elif name.startswith(_GROUPS):
                     found.add(needs.GANG)
-                # the job itself speaks of a proxy, or a template does anything but keep it out
-                if name.endswith(".io/inject") and (holder is tree or value not in ("false", "disabled")):
+                # the job itself speaks of a sidecar, or a template does anything but keep it out
+                if name.endswith((".io/inject", "/agent-inject")) and (holder is tree or value not in ("false", "disabled")):
                     found.add(needs.MESH)
 
 

@@ -70,7 +70,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "lost_words": ((), (), ("<slip: lost-words>",)),
     "master_in_elastic": (("PyTorchJob",), (), ("elasticPolicy",)),
     "memory_volume_over_limit": ((), (), ("<a volume in memory>",)),
-    "mesh_sidecar": ((), (), ("<a service mesh>",)),
+    "mesh_sidecar": ((), (), ("<an injected sidecar>",)),
     "miscounting_variable": (("JAXJob", "Job", "JobSet"), (), ("<a count in a variable>", "<a count of processes>")),
     "misnamed_gpu": ((), (), ("<a resource like a GPU>",)),
     "misread_nccl_value": ((), (), ("<nccl: wrong>",)),

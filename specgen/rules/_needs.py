@@ -123,8 +123,8 @@ SIZED_VOLUME = "<a volume with a size>"
 MEDIUM = "<a medium or a user of its own>"
 # A ConfigMap or a Secret is among the files.
 CONFIGURED = "<a ConfigMap beside it>"
-# The job or a template speaks of a service mesh.
-MESH = "<a service mesh>"
+# The job or a template speaks of a sidecar that a webhook adds.
+MESH = "<an injected sidecar>"
 # One role asks for GPUs and another does not.
 SOME_GPUS = "<a role without a GPU>"
 # A container says which GPUs it sees.
