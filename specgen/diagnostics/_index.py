@@ -190,6 +190,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG509": ("unwoken-deadline", "note", "", False),
     "SG510": ("address-of-no-pod", "error", "", False),
     "SG511": ("msrun-beside-scheduler", "warning", "", False),
+    "SG512": ("probe-of-rank-zero", "error", "", False),
     "SG520": ("unknown-nccl-variable", "warning", "", False),
     "SG521": ("nccl-variable-too-new", "warning", "", False),
     "SG522": ("misread-nccl-value", "warning", "", False),

@@ -112,6 +112,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "priority_unread": ((), (), ("<a gang or a scheduler>", "<a mark of Kueue>")),
     "probe_misses_sshd": (("MPIJob",), (), ("readinessProbe", "livenessProbe", "startupProbe")),
     "probe_of_no_port": ((), (), ("readinessProbe", "livenessProbe", "startupProbe")),
+    "probe_of_rank_zero": ((), (), ("livenessProbe", "startupProbe")),
     "processes_as_nodes": (("PyTorchJob",), (), ("<a launcher>",)),
     "queue_for_nobody": (("ClusterQueue",), (), ()),
     "queue_label_on_pods": ((), (), ("<a mark of Kueue>",)),
