@@ -150,7 +150,8 @@ def candidates(path: Path, value: Any, alternatives: list[Schema], walk: Walk) -
         if kind == "array":
             yield from _lists(key, value, schema, walk)
         elif kind == "object":
-            yield from _mappings(key, value, schema, walk)
+            must = schema.get("x-specgen-required", ())
+            yield from (one for one in _mappings(key, value, schema, walk) if all(name in one for name in must))
         elif kind in ("integer", "number", "boolean"):
             yield from _numbers(value, kind)
         elif kind == "string":

@@ -38,7 +38,7 @@ _VolumeCreate: Any = (
         "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "volume": {dict: ANYTHING, NoneType: True},
     },
-    ("size",),
+    (),
     None,
     None,
 )
@@ -47,7 +47,7 @@ _Nfs: Any = (
         "server": {str: True},
         "path": {str: absolute_path},
     },
-    ("server", "path",),
+    (),
     None,
     None,
 )
@@ -734,7 +734,7 @@ _ScaleOn: Any = (
     {
         "cpu": {int: range(1, 1001).__contains__},
     },
-    ("cpu",),
+    (),
     None,
     None,
 )
@@ -797,7 +797,7 @@ _Dataset: Any = (
         "secret": {str: dns_name, NoneType: True},
         "offline": {bool: True, NoneType: True},
     },
-    ("path",),
+    (),
     None,
     None,
 )
@@ -971,6 +971,13 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "VolumeCreate": {dict: _VolumeCreate},
 }
 
+# What a mapping must say once all layers are merged.
+REQUIRED = {
+    "Dataset": ("path",),
+    "Nfs": ("server", "path",),
+    "ScaleOn": ("cpu",),
+    "VolumeCreate": ("size",),
+}
 RECORDS: dict[str, dict[str, Any]] = {
     "ClusterProfile": {
         "api_version": ("apiVersion", None, "plain", None),
