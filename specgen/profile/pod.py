@@ -60,6 +60,8 @@ class Toleration(Words):
     """Value that the taint must have; any, if not said."""
     effect: TaintEffect | None = None
     """Effect of the taint that is borne; every effect, if not said."""
+    seconds: Count | None = None
+    """How long pods bear it that run already, of `NoExecute` alone; as long as the taint stands, if not said."""
 
 
 class Spread(Words):

@@ -229,6 +229,7 @@ _Toleration: Any = (
     {
         "value": {str: True, NoneType: True},
         "effect": {str: frozenset(("NoSchedule", "PreferNoSchedule", "NoExecute",)).__contains__, NoneType: True},
+        "seconds": {int: range(0, 1000001).__contains__, NoneType: True},
     },
     (),
     None,
@@ -1059,6 +1060,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Toleration": {
         "value": ("value", None, "plain", None),
         "effect": ("effect", None, "plain", None),
+        "seconds": ("seconds", None, "plain", None),
     },
     "Spread": {
         "job": ("job", None, "plain", None),
