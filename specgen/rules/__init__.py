@@ -71,6 +71,7 @@ from specgen.rules._needs import PARTS as PARTS
 from specgen.rules._needs import POD_SECURITY as POD_SECURITY
 from specgen.rules._needs import POOLS as POOLS
 from specgen.rules._needs import PRELOAD as PRELOAD
+from specgen.rules._needs import PROXY as PROXY
 from specgen.rules._needs import PYTHON as PYTHON
 from specgen.rules._needs import PYTHON_ON_GPUS as PYTHON_ON_GPUS
 from specgen.rules._needs import QUEUES as QUEUES

@@ -42,6 +42,7 @@ _IN_ENV: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.NCCL, ("\nNCCL_",)),
     (needs.NCCL_IB, ("\nNCCL_IB_", "\nNCCL_NET")),
     (needs.PRELOAD, ("\nLD_PRELOAD\n",)),
+    (needs.PROXY, ("_PROXY\n", "_proxy\n")),
     (needs.FABRIC, ("\nNCCL_IB_", "\nFI_")),
     (needs.SWITCHED_OFF, ("\nNCCL_IB_DISABLE\n", "\nNCCL_NET\n")),
     (needs.LIBRARY_PATH, ("\nLD_LIBRARY_PATH\n",)),

@@ -21,6 +21,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "domains_apart": ((), (), ("<a mark of Kueue>",)),
     "doubled_process_count": (("PyTorchJob",), ("processes",), ()),
     "download_at_start": ((), (), ("<a download>",)),
+    "download_past_proxy": ((), (), ("<a proxy>",)),
     "efa_as_infiniband": ((), (), ("<a variable of NCCL>",)),
     "elastic_without_worker": (("PyTorchJob",), ("elastic", "elastic-panic"), ()),
     "endless_restart": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("<a role with Always>",)),

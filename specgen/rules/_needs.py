@@ -54,6 +54,8 @@ IDLE_LAUNCHER = "<a launcher's pod with limits>"
 WITHOUT_MASTER = "<one role without a Master>"
 # The runtime of a TrainJob has its JobSet deleted some time after the end.
 RUNTIME_TTL = "<a runtime with a time to live>"
+# A container has a variable by which programs find a proxy.
+PROXY = "<a proxy>"
 # A command line names a program that downloads.
 DOWNLOAD = "<a download>"
 # A container has a variable of InfiniBand, or of EFAs.
