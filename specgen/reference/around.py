@@ -242,8 +242,8 @@ def _lost_node() -> Page:
             "`kubectl delete node NAME`, or the taint, once the machine is known to be off: two pods of one rank must "
             "not write the same files",
             "`kubectl delete pod NAME --force --grace-period=0` of one pod, under the same condition",
-            "`scheduling: {tolerations: {node.kubernetes.io/unreachable: {seconds: 30}}}` changes the time to the mark, "
-            "and not what follows",
+            "`scheduling: {tolerations: {node.kubernetes.io/unreachable: {seconds: 30}}}` changes the time to the "
+            "mark, and not what follows",
             "an eviction by the kubelet or a drain is none of this: the kubelet answers, and the pod fails or goes",
         ],
     )
@@ -395,8 +395,8 @@ def _exit_codes() -> Page:
     )
     found.add(
         "Other kinds",
-        "Their operators make pods without a Job. `lifecycle: {restart: ExitCode}` of a PyTorchJob or TFJob: codes from "
-        "1 to 127 fail the job, higher ones start the pod anew. An MPIJob has nothing of the kind.",
+        "Their operators make pods without a Job. `lifecycle: {restart: ExitCode}` of a PyTorchJob or TFJob: codes "
+        "from 1 to 127 fail the job, higher ones start the pod anew. An MPIJob has nothing of the kind.",
     )
     return found
 

@@ -82,6 +82,7 @@ from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import RUNTIME_IMAGE as RUNTIME_IMAGE
 from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
 from specgen.rules._needs import SECRET as SECRET
+from specgen.rules._needs import SELECTED as SELECTED
 from specgen.rules._needs import SERVER_OWNED as SERVER_OWNED
 from specgen.rules._needs import SEVERAL as SEVERAL
 from specgen.rules._needs import SIZED_VOLUME as SIZED_VOLUME

@@ -9,6 +9,7 @@ from specgen.operators.kubernetes.objects import APPLIED
 from specgen.operators.kubernetes.shell import LAUNCHERS
 from specgen.profile.library import level_of
 from specgen.rules import _needs as needs
+from specgen.rules._selected import SELECTORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -234,7 +235,9 @@ def _of_marks(workload: Workload, found: set[str]) -> None:
                 elif name.startswith(_GROUPS):
                     found.add(needs.GANG)
                 # the job itself speaks of a sidecar, or a template does anything but keep it out
-                if name.endswith((".io/inject", "/agent-inject")) and (holder is tree or value not in ("false", "disabled")):
+                if name.endswith((".io/inject", "/agent-inject")) and (
+                    holder is tree or value not in ("false", "disabled")
+                ):
                     found.add(needs.MESH)
 
 
@@ -252,6 +255,8 @@ def _of_surroundings(workload: Workload, context: Context, found: set[str]) -> N
             found.add(needs.CLAIMS)
         if of_kind(context.companions, "ConfigMap") or of_kind(context.companions, "Secret"):
             found.add(needs.CONFIGURED)
+        if any([of_kind(context.companions, kind) for kind in SELECTORS]):
+            found.add(needs.SELECTED)
     cluster = context.cluster
     if cluster is None:
         return

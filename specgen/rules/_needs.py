@@ -125,6 +125,8 @@ SIZED_VOLUME = "<a volume with a size>"
 MEDIUM = "<a medium or a user of its own>"
 # A ConfigMap or a Secret is among the files.
 CONFIGURED = "<a ConfigMap beside it>"
+# An object beside the job selects pods.
+SELECTED = "<an object that selects pods>"
 # The job or a template speaks of a sidecar that a webhook adds.
 MESH = "<an injected sidecar>"
 # One role asks for GPUs and another does not.

@@ -238,8 +238,8 @@ class _Judged:
             return of_beside(path, instance[key])
         if key == "extends" and path[:1] in (("matrix",), ("variants",)):
             return (
-                "a choice extends nothing: make this profile a `kind: Base`, and write a job file for each choice, with "
-                "`extends: [TEAM.yaml, THIS.yaml]`"
+                "a choice extends nothing: make this profile a `kind: Base`, and write a job file for each choice, "
+                "with `extends: [TEAM.yaml, THIS.yaml]`"
             )
         keys = list(instance)
         before = keys[keys.index(key) - 1] if keys[0] != key else None

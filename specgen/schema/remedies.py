@@ -41,7 +41,7 @@ _TIMES = re.compile(
     r"\s*([0-9]+)\s*([A-Za-z]+|[\u4e00-\u9fff]+)\s*(?:,?\s*(?:and\s+|und\s+)?([0-9]+)\s*([A-Za-z]+|[\u4e00-\u9fff]+))?\s*"
 )
 # Numbers as they are spoken, each where its own number is.
-_SPOKEN = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_SPOKEN = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _COUNT = re.compile(
     r"\s*([0-9]{1,6})\s*(?:[x×].*|c|cores?|cpus?|gpus?|pods?|nodes?|workers?|kerne?|knoten|stück|[个個卡张張块塊核台]|节点)?\s*"
     r"|.*[A-Za-z].*:([0-9]{1,6})",
