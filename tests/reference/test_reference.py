@@ -293,7 +293,7 @@ pods: nnodes --num-machines completions
 lifecycle.deadline: walltime max-run-time
 lifecycle.suspend: hold suspended
 lifecycle.success: completionMode
-lifecycle.backoffLimit: backoffLimitPerIndex podFailurePolicy
+lifecycle.backoffLimit: maxFailures
 guard: hang straggler watchdog heartbeat
 scheduling.pool: nodepool node-group karpenter karpenter.sh/capacity-type capacityType
 scheduling.nodeLabels: cloud.google.com/gke-nodepool eks.amazonaws.com/nodegroup nvidia.com/gpu.product
@@ -311,7 +311,8 @@ cluster.podSecurity: PSA rootless PodSecurityPolicy seccompProfile
 cluster.mesh: istio sidecar.istio.io/inject
 cluster.namespaces.quota: ResourceQuota
 resources.cpu: numactl NUMA cpuset
-mounts.create: StorageClass PV RWX volumeClaimTemplates accessModes
+mounts.create.class: StorageClass storageClassName
+mounts.create: PV RWX volumeClaimTemplates accessModes
 env: mlflow neptune nccl-tests
 env.field: fieldRef downwardAPI
 objects: NetworkPolicy ConfigMaps
@@ -334,6 +335,7 @@ kubectl: kubectl kubeconfig submit
 clouds: GKE EKS openshift
 other kinds: RayJob Deployment
 interactive: interactive debug notebook Jupyter
+podFailurePolicy: podFailurePolicy onExitCodes backoffLimitPerIndex
 """
 
 
