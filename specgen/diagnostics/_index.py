@@ -135,7 +135,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG445": ("image-of-other-maker", "warning", "", False),
     "SG446": ("unasked-hca", "warning", "", False),
     "SG447": ("image-without-verbs", "warning", "", False),
-    "SG449": ("download-past-proxy", "warning", "", False),
+    "SG458": ("download-past-proxy", "warning", "", False),
     "SG450": ("trainer-small-shm", "error", "", False),
     "SG451": ("trainer-short-grace", "warning", "", False),
     "SG452": ("trainer-behind-shell", "error", "", True),

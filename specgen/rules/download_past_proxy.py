@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Container
     from specgen.rules import Context
 
-CODE = Code("SG449", "download-past-proxy", WARNING, since="0.1", page=__doc__)
+CODE = Code("SG458", "download-past-proxy", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
 NEEDS = (PROXY,)
