@@ -512,8 +512,9 @@ def _mark(compiled: Compiled) -> None:
         compiled.findings += stale(compiled.bundle, compiled.job.name, [role.name for role in workload.roles])
 
 
-# Of what comes with a job all that matters to it: what schedulers look for, and files that a launcher reads.
-_BESIDE = ("PodGroup", "ResourceClaimTemplate", "ConfigMap")
+# Of what comes with a job all that matters to it: what schedulers look for, files that a launcher reads, and what
+# selects its pods.
+_BESIDE = ("PodGroup", "ResourceClaimTemplate", "ConfigMap", "NetworkPolicy", "PodDisruptionBudget", "PodMonitor")
 
 
 def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:

@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 from specgen import nccl
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.job import BaseProfile, JobProfile
-from specgen.profile.words import Raw, Words, layered
+from specgen.profile.words import Raw, Unlayered, Words, layered
 from specgen.schema import formats
 
 JOB = "schemas/job.schema.json"
@@ -67,6 +67,8 @@ class Definitions:
 
     def __init__(self) -> None:
         self.named: dict[str, Schema] = {}
+        # models whose mappings stand in lists, over which nothing is laid
+        self.items: set[Any] = set()
 
     def model(self, cls: type[Words]) -> Schema:
         """A reference to a model's definition, which is made on first use."""
@@ -86,7 +88,9 @@ class Definitions:
                 required.append(key)
         schema: Schema = {"title": title(cls), "description": cls.__doc__, "type": "object", "properties": properties}
         if required:
-            schema["required"] = required
+            # what one layer leaves out another one may say: it is looked for once they are merged
+            merged = not issubclass(cls, (JobProfile, BaseProfile, Unlayered)) and cls not in self.items
+            schema["x-specgen-required" if merged else "required"] = required
         schema["additionalProperties"] = False
         return schema
 
@@ -126,6 +130,7 @@ class Definitions:
             words = {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
             return [{"type": "string", **words}]
         if origin is list:
+            self.items.add(arguments[0])
             return [{"type": "array", "items": self.value(arguments[0], nullable=False, layered=layered)}]
         if origin is dict:
             return [self._map(*arguments, layered=layered)]

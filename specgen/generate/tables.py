@@ -33,6 +33,7 @@ _ANNOTATIONS = {
     "examples",
     "format",
     "enumDescriptions",
+    "x-specgen-required",
     "x-specgen-variables",
     "x-specgen-words",
     "x-kubernetes-list-type",
@@ -93,6 +94,9 @@ def module(schema: Schema, path: str, records: str = "") -> str:
     definitions = "DEFINITIONS: dict[str, dict[Any, Any]] = {\n" + "".join(named) + "}\n"
     if records:
         table.imports["specgen.schema.record"] = {"EMPTY"}
+        merged = [(name, one.get("x-specgen-required")) for name, one in schema["definitions"].items()]
+        required = "".join(f"    {quoted(name)}: ({quoted(*keys)},),\n" for name, keys in merged if keys)
+        records = f"# What a mapping must say once all layers are merged.\nREQUIRED = {{\n{required}}}\n{records}"
     return _text(table, path, "".join(table.text) + definitions + (f"\n{records}" if records else ""))
 
 

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
 
     from specgen.source import Path
 
-# Lists of a pod that merge, and by what: the list-map keys of the CRD of training-operator 1.9.4.
+# Lists that merge, and by what: those of a pod by the list-map keys of the CRD of training-operator 1.9.4, and the
+# Jobs of a JobSet by those of its own.
 KEYS: dict[str, tuple[str, ...]] = {
     "containers": ("name",),
     "initContainers": ("name",),
@@ -22,6 +23,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "hostAliases": ("ip",),
     "topologySpreadConstraints": ("topologyKey", "whenUnsatisfiable"),
     "resourceClaims": ("name",),
+    "replicatedJobs": ("name",),
 }
 _DEFAULTS = {"protocol": "TCP"}
 

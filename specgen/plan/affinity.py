@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import KEY
 from specgen.manifest.origins import Sourced
+from specgen.profile.codes import CONTRADICTION
 from specgen.profile.levels import HOST, label_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from specgen.diagnostics.model import Finding
     from specgen.plan.draft import JobDraft, RoleDraft
     from specgen.profile.cluster import Level
+    from specgen.profile.pod import Toleration
+
+# The effect of taints that ends pods which run.
+_ENDS = "NoExecute"
 
 
 def _labels(role: RoleDraft) -> dict[str, tuple[str | list[str], Sourced]]:
@@ -192,6 +199,24 @@ def tier_of(word: str, topology: dict[str, str | Level]) -> int | None:
     return None if level is None or isinstance(level, str) else level.tier
 
 
+def effect_of(toleration: Toleration) -> str | None:
+    """The effect that a toleration bears; a time is one of pods that run, which `NoExecute` alone ends."""
+    return toleration.effect or (_ENDS if toleration.seconds is not None else None)
+
+
+def timeless(role: RoleDraft) -> list[Finding]:
+    """SG207 of a time that the API server takes with no other effect than ``NoExecute``."""
+    found = []
+    for key, one in role.profile.words.scheduling.tolerations.items():
+        if one.seconds is not None and one.effect not in (None, _ENDS):
+            path = ("scheduling", "tolerations", key)
+            message = f"`effect: {one.effect}` contradicts `seconds`: that effect ends no pod, and has no time"
+            related = [(role.profile.place((*path, "seconds"), KEY), "of pods that run already")]
+            place = role.profile.place((*path, "effect"))
+            found.append(CONTRADICTION.at(place, message, related=related, helps=[f"write `effect: {_ENDS}`"]))
+    return found
+
+
 def tolerations(role: RoleDraft) -> Sourced | None:
     """The author's tolerations, then those for the taints of the role's pool."""
     profile = role.profile
@@ -204,8 +229,11 @@ def tolerations(role: RoleDraft) -> Sourced | None:
         else:
             entry["operator"] = "Equal"
             entry["value"] = toleration.value
-        if toleration.effect is not None:
-            entry["effect"] = toleration.effect
+        effect = effect_of(toleration)
+        if effect is not None:
+            entry["effect"] = effect
+        if toleration.seconds is not None and effect == _ENDS:
+            entry["tolerationSeconds"] = toleration.seconds
         entries.append(entry)
         origin = origin or Sourced(None, profile.place(("scheduling", "tolerations")), "`scheduling.tolerations`")
     pool, pools = role.devices.pool, profile.job.cluster.pools

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, listed
 from specgen.manifest.origins import Sourced
-from specgen.plan.affinity import affinity, node_selector, spread_over, tolerations
+from specgen.plan.affinity import affinity, node_selector, spread_over, timeless, tolerations
 from specgen.plan.codes import NOTHING_TO_REMOVE
 from specgen.quantity import seconds
 
@@ -90,8 +90,8 @@ def _role(draft: JobDraft, role: RoleDraft) -> list[Finding]:
     if words.init or words.sidecars or role.fabric_init or role.fabric_sidecars:
         from specgen.plan.containers import plan_containers  # most pods have one container
 
-        return plan_containers(draft, role)
-    return []
+        return timeless(role) + plan_containers(draft, role)
+    return timeless(role)
 
 
 def _as_twin(draft: JobDraft, role: RoleDraft, twin: RoleDraft) -> None:

@@ -6,6 +6,7 @@ Whether pods with devices find room, and where, ``schedulers`` say of the manife
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, listed
+from specgen.plan.affinity import effect_of
 from specgen.plan.codes import DOES_NOT_FIT
 from specgen.profile import codes
 from specgen.profile.pools import labels_of
@@ -74,7 +75,7 @@ def _unborne(role: RoleDraft, pool: Pool) -> list[tuple[int, Taint]]:
         if added and taint.key not in own and "*" not in own:
             continue
         borne = [own[key] for key in (taint.key, "*") if key in own]
-        if not any(one.value in (None, taint.value) and one.effect in (None, taint.effect) for one in borne):
+        if not any(one.value in (None, taint.value) and effect_of(one) in (None, taint.effect) for one in borne):
             found.append((index, taint))
     return found
 

@@ -82,7 +82,8 @@ def _said(plan: JobDraft) -> tuple[Sourced | None, list[Finding]]:
     if written is False or (written is None and _GANG in job.layers.removals):
         return None, _declined(plan)
     if written is None:
-        if offered is None or (total(plan) < 2 and queue is None and not plan.kind.gang):
+        alone = total(plan) < 2 and queue is None and not plan.kind.gang
+        if offered is None or (alone and not _ordered_by_group(plan)):
             return None, []
         return offered, []
     place = job.place(_GANG)
@@ -103,6 +104,11 @@ def _said(plan: JobDraft) -> tuple[Sourced | None, list[Finding]]:
 
 _SCHEDULERS = "`volcano`, `coscheduling`, `kueue`, `kai`, or `yunikorn`"
 _NAMES = f"`scheduling.gang` names one: {_SCHEDULERS}"
+
+
+def _ordered_by_group(plan: JobDraft) -> bool:
+    """Whether a priority must be said of the group, also of one pod: Volcano does not order by that of the pods."""
+    return plan.flag == "volcano" and plan.job.job.scheduling.priority is not None and not plan.job.of_workloads
 
 
 def _offered(plan: JobDraft) -> Sourced | None:

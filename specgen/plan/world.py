@@ -14,6 +14,7 @@ from specgen.profile.roles import fill_job, has_own_words, role_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from specgen.diagnostics.model import Finding
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from specgen.plan.target import Target
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleProfile
+    from specgen.source import Path
 
 
 def starter(job: ResolvedJob, kind: Kind) -> str:
@@ -198,8 +200,26 @@ def _unused(job: ResolvedJob, used: dict[str, None]) -> list[Finding]:
             # a base may define what its jobs do not use
             if name not in used and at.document is job.document:
                 place = job.place((*path, name), KEY)
-                findings.append(UNUSED_VARIABLE.at(place, f"no string uses the variable `{name}`"))
+                meant = next(_as_in_a_shell(job.layers.data, name), None)
+                related = [(job.place(meant[0]), "no variable of a profile")] if meant else []
+                helps = [f"write `$<{name}>` in place of `{meant[1]}`"] if meant else []
+                message = f"no string uses the variable `{name}`"
+                findings.append(UNUSED_VARIABLE.at(place, message, related=related, helps=helps))
     return findings
+
+
+def _as_in_a_shell(tree: Any, name: str, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """(path of a text, what it holds) where it names a variable as a shell, Kubernetes, or a template does."""
+    if isinstance(tree, str):
+        import re  # only where something is unused
+
+        own = re.escape(name)
+        found = re.search(rf"\$(?:{own}(?![\w-])|\{{{own}\}}|\({own}\))|\{{\{{ ?{own} ?\}}\}}", tree)
+        if found is not None:
+            yield path, found[0]
+    elif isinstance(tree, (dict, list)):
+        for step, below in tree.items() if isinstance(tree, dict) else enumerate(tree):
+            yield from _as_in_a_shell(below, name, (*path, step))
 
 
 def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:

@@ -11,6 +11,7 @@ from specgen.document.tree import Document
 from specgen.profile.codes import BROKEN_REFERENCE
 from specgen.profile.library import API_VERSION, unusable
 from specgen.profile.resolve import NEEDED, lacking, set_layer
+from specgen.profile.shape import lacking as lacking_below
 from specgen.schema.codes import UNKNOWN_FIELD
 
 TYPE_CHECKING = False
@@ -44,7 +45,8 @@ def others(
     if "extends" in data or "cluster" in data or cluster is not None or any(len(path) == 1 for path in strange):
         return found  # another layer may say what is missing, or an unknown word was meant to
     unsaid = [key for key in NEEDED if key not in data and not (key == "image" and "roles" in data)]
-    return [*found, lacking(unsaid, Place(("metadata",), KEY, where=document))] if unsaid else found
+    found += [lacking(unsaid, Place(("metadata",), KEY, where=document))] if unsaid else []
+    return [*found, *lacking_below({key: value for key, value in data.items() if key != "roles"}, "Layer")]
 
 
 def elsewhere(document: Document, library: Library, cluster: str | None, known: list[Finding]) -> list[Finding]:

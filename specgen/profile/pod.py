@@ -60,6 +60,8 @@ class Toleration(Words):
     """Value that the taint must have; any, if not said."""
     effect: TaintEffect | None = None
     """Effect of the taint that is borne; every effect, if not said."""
+    seconds: Count | None = None
+    """How long pods bear it that run already, of `NoExecute` alone; as long as the taint stands, if not said."""
 
 
 class Spread(Words):
@@ -186,7 +188,7 @@ class Container(Words):
     workdir: AbsolutePath | None = None
     """Directory in which the program starts."""
     env: Env = Field(default_factory=dict)
-    """Variables of this container."""
+    """Variables of this container, which has none of the job's."""
     mounts: dict[AbsolutePath, Mount] | None = None
     """Path in this container → what appears there; the pod's mounts if not said."""
     resources: Resources | None = None
@@ -224,7 +226,7 @@ class PodWords(Words):
     env: Env = Field(
         default_factory=dict, examples=[{"OMP_NUM_THREADS": "8", "WANDB_API_KEY": {"secret": "wandb", "key": "token"}}]
     )
-    """Variables of the training process: text, or where the value comes from."""
+    """Variables of the training process, and of no container beside it: text, or where the value comes from."""
     env_from: list[EnvFrom] = Field(default_factory=list)
     """Secrets and ConfigMaps whose entries all become variables."""
     mounts: dict[AbsolutePath, Mount] = Field(

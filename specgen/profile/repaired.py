@@ -310,7 +310,8 @@ class _Maker:
     def _filled(self, path: Path) -> list[list[Operation]]:
         """A mapping with the fields that it lacks."""
         schema, instance = self.walk.chain(self.document.data, path)[-1]
-        lacks = [key for key in schema.get("required", ()) if key not in instance]
+        must = (*schema.get("required", ()), *schema.get("x-specgen-required", ()))
+        lacks = [key for key in must if key not in instance]
         values = [self._samples((*path, key)) for key in lacks]
         if not lacks or not all(values):
             return []

@@ -11,6 +11,7 @@ from specgen.document.codes import LIMIT
 from specgen.profile import codes
 from specgen.profile.layers import At, Layers, Written, first, step_down
 from specgen.profile.library import class_of, level_of, unusable
+from specgen.profile.shape import lacking as lacking_below
 from specgen.profile.shape import shape
 from specgen.schema.record import record
 from specgen.tables import cluster as cluster_table
@@ -399,7 +400,15 @@ def _complete(resolved: ResolvedJob, known: Variants | None) -> list[Finding]:
     if isinstance(data.get("target"), dict) and "kind" not in data["target"]:
         helps = ["`kind` says what to compile to, such as `PyTorchJob`"]
         findings.append(codes.MISSING.at(resolved.place(("target",), KEY), "`target` has no `kind`", helps=helps))
-    return findings + _base_roles_win(resolved)
+    return findings + incomplete(resolved.layers, data, "Layer") + _base_roles_win(resolved)
+
+
+def incomplete(layers: Layers, data: dict[str, Any], model: str) -> list[Finding]:
+    """SG102 of the mappings of merged words that lack what no layer says."""
+    findings = lacking_below({key: one for key, one in data.items() if key != "roles"}, model)
+    for finding in findings:
+        finding.place = Written(layers, finding.place.path, KEY, None)
+    return findings
 
 
 def _removed(resolved: ResolvedJob, path: Path) -> Place | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place
 from specgen.profile.layers import Layers, Written, nearest, step_down
+from specgen.profile.resolve import incomplete
 from specgen.profile.variables import BUILTIN, MOST_FILLED, Texts, variables
 from specgen.schema.accept import accepts
 from specgen.schema.record import record
@@ -172,7 +173,12 @@ def role_words(
     known, inside = variables(builtin, layers.data.get("vars") or {})
     words = RoleProfile(job, name, layers, Texts(known), starts=starts, meets=meets, serves=serves)
     words.texts.used.update(inside.used)
-    return words, _refused(layers, words.texts, words.data) + _unfilled(job, words.layers, inside, words.texts)
+    findings = _refused(layers, words.texts, words.data) + _unfilled(job, words.layers, inside, words.texts)
+    if own:
+        inherited = job.layers.data
+        said = {key: value for key, value in layers.data.items() if value is not inherited.get(key)}
+        findings += incomplete(layers, said, "Role")
+    return words, findings
 
 
 def _to_start(data: dict[str, Any]) -> dict[str, Any]:

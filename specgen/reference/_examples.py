@@ -223,6 +223,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "scheduling.tolerations": ("scheduling: {tolerations: {nvidia.com/gpu: {}}}", ""),
     "scheduling.tolerations.value": ("scheduling: {tolerations: {dedicated: {value: training}}}", ""),
     "scheduling.tolerations.effect": ("scheduling: {tolerations: {dedicated: {effect: NoSchedule}}}", ""),
+    "scheduling.tolerations.seconds": (
+        "scheduling: {tolerations: {node.kubernetes.io/unreachable: {seconds: 30}}}",
+        "",
+    ),
     "scheduling.scheduler": ("scheduling: {scheduler: bin-packing}", ""),
     "scheduling.spread": ("scheduling: {spread: host}", ""),
     "scheduling.spread.job": ("scheduling: {spread: {job: host}}", ""),

@@ -243,8 +243,8 @@ def _lost_node() -> Page:
             "`kubectl delete node NAME`, or the taint, once the machine is known to be off: two pods of one rank must "
             "not write the same files",
             "`kubectl delete pod NAME --force --grace-period=0` of one pod, under the same condition",
-            "a toleration of the taint with `tolerationSeconds`, by `patch.pod`, changes the time to the mark, and not "
-            "what follows",
+            "`scheduling: {tolerations: {node.kubernetes.io/unreachable: {seconds: 30}}}` changes the time to the "
+            "mark, and not what follows",
             "an eviction by the kubelet or a drain is none of this: the kubelet answers, and the pod fails or goes",
         ],
     )
@@ -340,6 +340,68 @@ def _interactive() -> Page:
     return found
 
 
+_OF_A_JOBSET = """\
+lifecycle: {restartAll: 10}
+patch:
+  job:
+    spec:
+      replicatedJobs:
+      - name: worker
+        template:
+          spec:
+            podFailurePolicy:
+              rules:
+              - {action: FailJob, onExitCodes: {operator: In, values: [78]}}
+"""
+_OF_A_TRAINJOB = """\
+patch:
+  runtime:
+    spec:
+      template:
+        spec:
+          replicatedJobs:
+          - name: node
+            template:
+              spec:
+                podFailurePolicy:
+                  rules:
+                  - {action: FailJob, onExitCodes: {operator: In, values: [78]}}
+"""
+_OF_VOLCANO = """\
+patch:
+  job:
+    spec:
+      policies:
+      - {exitCode: 78, action: AbortJob}
+      - {event: PodFailed, action: RestartJob}
+"""
+
+
+def _exit_codes() -> Page:
+    found = Page(
+        "podFailurePolicy",
+        "what becomes of a job by the exit code of its program",
+        "It is a field of a Job of Kubernetes: of the kinds, those have it whose pods come of such Jobs.",
+    )
+    found.add(
+        "JobSet",
+        "The Job of a role has its name; what the patch does not name stays.",
+        Code(_OF_A_JOBSET, "yaml"),
+        "The Job fails, and `failurePolicy` of the JobSet still makes all pods anew; a rule there with "
+        "`onJobFailureReasons: [PodFailurePolicy]` and `action: FailJobSet` ends the JobSet.",
+    )
+    found.add("TrainJob", "In a runtime of the job's own:", Code(_OF_A_TRAINJOB, "yaml"))
+    found.add(
+        "VolcanoJob", "Volcano has rules of its own, and this list replaces that of the job:", Code(_OF_VOLCANO, "yaml")
+    )
+    found.add(
+        "Other kinds",
+        "Their operators make pods without a Job. `lifecycle: {restart: ExitCode}` of a PyTorchJob or TFJob: codes "
+        "from 1 to 127 fail the job, higher ones start the pod anew. An MPIJob has nothing of the kind.",
+    )
+    return found
+
+
 _PAGES: dict[Callable[[], Page], str] = {
     _pre_commit: "precommit precommithook precommitconfig .precommitconfig.yaml githook githooks hooks",
     _ci: "ci cicd githubactions github gitlab gitlabci pipeline",
@@ -355,6 +417,7 @@ _PAGES: dict[Callable[[], Page], str] = {
     "terminating outofservice nodenotready unreachable",
     _interactive: "interactive debug debugger debugging ipython jupyter jupyterhub jupyterlab notebook notebooks "
     "pty repl terminal tty shell ssh vscode",
+    _exit_codes: "podfailurepolicy onexitcodes backofflimitperindex",
     _helm: "helm chart charts helmchart",
     _slurm: "slurm sbatch salloc batchscript",
     running_job: "runningjob abort attach cancel describe events exec get jobstatus kill kubectldelete kubectldescribe "
@@ -362,7 +425,7 @@ _PAGES: dict[Callable[[], Page], str] = {
     "scontrol sinfo squeue status stop tail terminate top wait watch",
     pod_states: "podstates completed containercreating evict evicted eviction notready pending phase podinitializing "
     "podphase podstatus waiting",
-    metrics: "metrics dashboard dcgm grafana metric podmonitor prometheus servicemonitor tensorboard",
+    metrics: "metrics dashboard dcgm grafana metric prometheus tensorboard",
     object_store: "objectstore awss3 azureblob blob boto3 bucket buckets gcs gsutil minio objectstorage s3 s3fs",
     slow_job: "slowjob bandwidth bottleneck gpuutilization idle performance slow speed throughput utilization",
     job_profile: "job jobprofile baseprofile clusterprofile jobspec profile profiles yaml",

@@ -180,7 +180,7 @@ def _of(profile: str, model: str, homes: dict[str, Word]) -> list[Word]:
     while level:
         after: list[tuple[Word | None, tuple[int, ...], str]] = []
         for above, keyed, name in level:
-            required = definitions[name].get("required", ())
+            required = [*definitions[name].get("required", ()), *definitions[name].get("x-specgen-required", ())]
             path = above.path if above is not None else ()
             for key, schema in definitions[name].get("properties", {}).items():
                 word = Word(profile, (*path, key), schema, keyed, key in required)

@@ -74,6 +74,7 @@ from specgen.rules._needs import PARTS as PARTS
 from specgen.rules._needs import POD_SECURITY as POD_SECURITY
 from specgen.rules._needs import POOLS as POOLS
 from specgen.rules._needs import PRELOAD as PRELOAD
+from specgen.rules._needs import PROXY as PROXY
 from specgen.rules._needs import PYTHON as PYTHON
 from specgen.rules._needs import PYTHON_ON_GPUS as PYTHON_ON_GPUS
 from specgen.rules._needs import QUEUES as QUEUES
@@ -85,6 +86,7 @@ from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import RUNTIME_IMAGE as RUNTIME_IMAGE
 from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
 from specgen.rules._needs import SECRET as SECRET
+from specgen.rules._needs import SELECTED as SELECTED
 from specgen.rules._needs import SERVER_OWNED as SERVER_OWNED
 from specgen.rules._needs import SEVERAL as SEVERAL
 from specgen.rules._needs import SIZED_VOLUME as SIZED_VOLUME

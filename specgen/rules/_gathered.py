@@ -9,6 +9,7 @@ from specgen.operators.kubernetes.objects import APPLIED
 from specgen.operators.kubernetes.shell import LAUNCHERS
 from specgen.profile.library import level_of
 from specgen.rules import _needs as needs
+from specgen.rules._selected import SELECTORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ _IN_ENV: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.NCCL, ("\nNCCL_",)),
     (needs.NCCL_IB, ("\nNCCL_IB_", "\nNCCL_NET")),
     (needs.PRELOAD, ("\nLD_PRELOAD\n",)),
+    (needs.PROXY, ("_PROXY\n", "_proxy\n")),
     (needs.FABRIC, ("\nNCCL_IB_", "\nFI_")),
     (needs.SWITCHED_OFF, ("\nNCCL_IB_DISABLE\n", "\nNCCL_NET\n")),
     (needs.LIBRARY_PATH, ("\nLD_LIBRARY_PATH\n",)),
@@ -241,8 +243,10 @@ def _of_marks(workload: Workload, found: set[str]) -> None:
                     found.add(needs.KUEUE)
                 elif name.startswith(_GROUPS):
                     found.add(needs.GANG)
-                # the job itself speaks of a proxy, or a template does anything but keep it out
-                if name.endswith(".io/inject") and (holder is tree or value not in ("false", "disabled")):
+                # the job itself speaks of a sidecar, or a template does anything but keep it out
+                if name.endswith((".io/inject", "/agent-inject")) and (
+                    holder is tree or value not in ("false", "disabled")
+                ):
                     found.add(needs.MESH)
 
 
@@ -262,6 +266,8 @@ def _of_surroundings(workload: Workload, context: Context, found: set[str]) -> N
             found.add(needs.LIMIT_RANGE)
         if of_kind(context.companions, "ConfigMap") or of_kind(context.companions, "Secret"):
             found.add(needs.CONFIGURED)
+        if any([of_kind(context.companions, kind) for kind in SELECTORS]):
+            found.add(needs.SELECTED)
     cluster = context.cluster
     if cluster is None:
         return

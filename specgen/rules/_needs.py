@@ -54,6 +54,8 @@ IDLE_LAUNCHER = "<a launcher's pod with limits>"
 WITHOUT_MASTER = "<one role without a Master>"
 # The runtime of a TrainJob has its JobSet deleted some time after the end.
 RUNTIME_TTL = "<a runtime with a time to live>"
+# A container has a variable by which programs find a proxy.
+PROXY = "<a proxy>"
 # A command line names a program that downloads.
 DOWNLOAD = "<a download>"
 # A container has a variable of InfiniBand, or of EFAs.
@@ -131,8 +133,10 @@ SIZED_VOLUME = "<a volume with a size>"
 MEDIUM = "<a medium or a user of its own>"
 # A ConfigMap or a Secret is among the files.
 CONFIGURED = "<a ConfigMap beside it>"
-# The job or a template speaks of a service mesh.
-MESH = "<a service mesh>"
+# An object beside the job selects pods.
+SELECTED = "<an object that selects pods>"
+# The job or a template speaks of a sidecar that a webhook adds.
+MESH = "<an injected sidecar>"
 # One role asks for GPUs and another does not.
 SOME_GPUS = "<a role without a GPU>"
 # A container says which GPUs it sees.

@@ -53,12 +53,13 @@ from specgen.diagnostics.model import WARNING, Code, Place, plural
 from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.argv import script_at
 from specgen.rules import ALL, DOWNLOAD, ROLE
+from specgen.rules._downloads import downloads
 from specgen.rules._shell import parse
 from specgen.rules._words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container, Role
@@ -69,18 +70,6 @@ SCOPE = ROLE
 KINDS = ALL
 NEEDS = (DOWNLOAD,)
 
-# Programs that download by these words behind them; none: whatever follows.
-_PROGRAMS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "wget": ((),),
-    "git": (("clone",),),
-    "aws": (("s3", "cp"), ("s3", "sync")),
-    "gsutil": (("cp",), ("rsync",), ("-m", "cp"), ("-m", "rsync")),
-    "gcloud": (("storage", "cp"), ("storage", "rsync")),
-    "huggingface-cli": (("download",),),
-    "hf": (("download",),),
-}
-_STORES = ("aws", "gsutil", "gcloud")
-_INTO_FILES = ("-O", "-o", "--output", "--remote-name", "-LO", "-OL", "-sO", "-sLO", "-fsSLO", "-Lo", "-sLo")
 # Words by which a text may run a part of itself in one pod alone.
 _ALONE = ("RANK", "HOSTNAME", "hostname", "JOB_COMPLETION_INDEX", "INDEX", "flock")
 
@@ -117,7 +106,7 @@ def _in_text(container: Container) -> tuple[Place, str] | None:
     if script is None or any([sign in text for sign in _ALONE]):
         return None
     for said, _ in script.commands:
-        what = _downloads([word.text for word in said])
+        what = downloads([word.text for word in said])
         if launchers.of_words([word.text for word in said if word.text != "exec"]) is not None:
             return None  # what follows comes after the training
         if what:
@@ -131,18 +120,3 @@ def _in_words(container: Container) -> tuple[Place, str] | None:
         if word.text == "--download":
             return Place(word.path, inside=(word.start, word.start + len(word.text))), word.text
     return None
-
-
-def _downloads(said: Sequence[str]) -> str:
-    """The words of a command by which it downloads; empty where it does not."""
-    name = said[0].rpartition("/")[2]
-    if name == "curl":
-        return name if any([word in _INTO_FILES for word in said]) else ""
-    for behind in _PROGRAMS.get(name, ()):
-        rest = [word for word in said[1 + len(behind) :] if not word.startswith("-")]
-        if tuple(said[1 : 1 + len(behind)]) != behind or not rest:
-            continue
-        # what comes from the node goes there
-        if name not in _STORES or "://" in rest[0]:
-            return " ".join([name, *behind])
-    return ""

@@ -1,16 +1,17 @@
-"""A service mesh that puts its proxy into the pods of a job, or an opt-out that none of its pods has.
+"""A sidecar that a webhook puts into the pods of a job and that never ends, or an opt-out that none of its pods has.
 
 ## What it checks
-No pod template asks for the sidecar of Istio or Linkerd (`sidecar.istio.io/inject: "true"`, `linkerd.io/inject:
-enabled`), and what keeps it out stands on the pod templates, not on the job alone: operators copy no annotation of a
-job to its pods.
+No pod template asks for a sidecar that runs on: the proxy of Istio or Linkerd (`sidecar.istio.io/inject: "true"`,
+`linkerd.io/inject: enabled`) without the annotation that makes it a native sidecar, Vault's agent
+(`vault.hashicorp.com/agent-inject: "true"`) without `agent-pre-populate-only` or `agent-enable-quit`. What is said of
+them stands on the pod templates, not on the job alone: operators copy no annotation of a job to its pods.
 
 ## Why it hurts
-The proxy comes up after the init containers, which wait for a name and have no network yet; it holds ports that ranks
-meet by, does not know RDMA, and runs on when the program has ended, so that the pod never does and keeps its GPUs.
+A pod ends when all of its containers have: the program is through, and the job keeps its GPUs. A proxy comes up after
+the init containers, which have no network yet, holds ports that ranks meet by, and does not know RDMA.
 
 ## Severity
-- warning: whether the mesh runs its proxy as a native sidecar is not known.
+- warning: whether the cluster has the webhook, and adds a native sidecar by itself, is not known.
 
 ## Example
 Bad:
@@ -43,15 +44,15 @@ spec:
 ```
 
 ## Fix
-`"false"`, or `disabled` for Linkerd, in `template.metadata` of every role. Unsafe: a pod may be let into the mesh on
-purpose.
+`"false"`, or `disabled` for Linkerd, in `template.metadata` of every role; `agent-pre-populate-only: "true"` beside
+Vault's annotation, which leaves its init container. Unsafe: a mesh may be meant, a program may renew its secrets.
 
 ## When to ignore it
 Where the mesh runs its proxy as a native sidecar (Istio 1.27 on by default) and ranks do not meet through it.
 
 ## References
-Istio 1.27, "Installing the sidecar" (label and annotation of pods); Linkerd 2.18, "Automatic proxy injection";
-istio/istio#11045, kubeflow/pytorch-operator#258, kubeflow/trainer#1681.
+Istio 1.27, "Installing the sidecar"; Linkerd 2.19, "Native sidecars"; vault-k8s, agent-inject/agent/annotations.go;
+istio/istio#11045, kubeflow/pytorch-operator#258, kubeflow/trainer#1681, hashicorp/vault-k8s#120.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place
 from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, MESH, WORKLOAD
+from specgen.rules._remedies import put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,49 +78,74 @@ SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (MESH,)
 
-# Annotation or label → the words that let a proxy in, and those that keep it out.
-_KEYS = {
-    "sidecar.istio.io/inject": (("true",), ("false",)),
-    "linkerd.io/inject": (("enabled", "ingress"), ("disabled",)),
+_TRUE = ("1", "t", "true")
+_ISTIO, _LINKERD, _VAULT = "sidecar.istio.io/inject", "linkerd.io/inject", "vault.hashicorp.com/agent-inject"
+_INIT_ONLY = "vault.hashicorp.com/agent-pre-populate-only"
+# Annotation or label → the words that let a sidecar in.
+_ASKS = {_ISTIO: ("true",), _LINKERD: ("enabled", "ingress"), _VAULT: _TRUE}
+# → annotations of which one that is true has it end with the program, or by it.
+_ENDS = {
+    _ISTIO: ("sidecar.istio.io/nativeSidecar",),
+    _LINKERD: tuple([f"config.{stage}linkerd.io/proxy-enable-native-sidecar" for stage in ("", "alpha.", "beta.")]),
+    _VAULT: (_INIT_ONLY, "vault.hashicorp.com/agent-enable-quit"),
 }
+# → the word that keeps out what a namespace lets in.
+_KEEPS_OUT = {_ISTIO: "false", _LINKERD: "disabled"}
 _WHERE = ("annotations", "labels")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
-    """One finding for each role that asks for a proxy, one for an opt-out without effect."""
+    """One finding for each role that asks for a sidecar, one for a word on the job without effect."""
     for role in workload.roles:
-        for where, key, value in _said(role.template.get("metadata")):
-            if value in _KEYS[key][0]:
-                path = (*role.template_path, "metadata", where, key)
-                yield CODE.at(
-                    path,
-                    f"the pods of `{role.name}` ask for the proxy of a service mesh",
-                    label="lets the sidecar in",
-                    notes=[
-                        "it comes up after the init containers, which have no network yet",
-                        "unless it is a native sidecar it runs on when the program has ended: the job never does",
-                    ],
-                    fix=Fix("keep the proxy out", UNSAFE, [Set(path, _KEYS[key][1][0])]),
-                )
+        metadata = role.template.get("metadata")
+        own = mapping(mapping(metadata).get("annotations"))
+        for where, key, value in _said(metadata):
+            if value in _ASKS[key] and not any([own.get(name) in _TRUE for name in _ENDS[key]]):
+                yield _asked(role, (*role.template_path, "metadata", where), key)
     for where, key, value in _said(workload.manifest.tree.get("metadata")):
         without = [role for role in workload.roles if not _has(role, key)]
         # the pods of a TrainJob are told by its runtime
-        if value in _KEYS[key][1] and without and workload.terms is not None:
+        if value in (_KEEPS_OUT.get(key), *(_TRUE if key == _VAULT else ())) and without and workload.terms is not None:
             yield _idle(("metadata", where, key), where, key, value, without)
 
 
 def _said(metadata: Any) -> Iterator[tuple[str, str, str]]:
-    """(annotations or labels, key, value) of what is said of a proxy."""
+    """(annotations or labels, key, value) of what is said of a sidecar; Vault's webhook reads no labels."""
     for where in _WHERE:
         found = mapping(mapping(metadata).get(where))
-        for key in _KEYS:
+        for key in _ASKS:
             value = found.get(key)
-            if isinstance(value, str):
+            if isinstance(value, str) and (where == "annotations" or key != _VAULT):
                 yield where, key, value
 
 
 def _has(role: Role, key: str) -> bool:
     return any(known == key for _, known, _ in _said(role.template.get("metadata")))
+
+
+def _asked(role: Role, above: Path, key: str) -> Finding:
+    if key == _VAULT:
+        what = "Vault's agent"
+        notes = [
+            "beside its init container it is an ordinary container, which renews secrets until it is killed",
+            "when the program has ended, the pod still runs: the job never succeeds",
+        ]
+        beside = put(role.workload.manifest.tree, (*above, _INIT_ONLY), "true")
+        fix = Fix(f'write `{_INIT_ONLY}: "true"` beside it', UNSAFE, [beside])
+    else:
+        what = "the proxy of a service mesh"
+        notes = [
+            "it comes up after the init containers, which have no network yet",
+            "unless it is a native sidecar it runs on when the program has ended: the job never does",
+        ]
+        fix = Fix("keep the proxy out", UNSAFE, [Set((*above, key), _KEEPS_OUT[key])])
+    return CODE.at(
+        (*above, key),
+        f"the pods of `{role.name}` ask for {what}",
+        label="lets the sidecar in",
+        notes=notes,
+        fix=fix,
+    )
 
 
 def _idle(path: Path, where: str, key: str, value: str, without: list[Role]) -> Finding:
@@ -138,6 +165,10 @@ def _idle(path: Path, where: str, key: str, value: str, without: list[Role]) -> 
         f"`{key}` on the job has no effect on its pods",
         label="operators copy no annotation of a job",
         related=[(Place((*role.path, "template"), "key"), f"`{role.name}` has none") for role in without],
-        notes=["in a namespace of a mesh its proxy comes into the pods all the same"],
+        notes=[
+            "Vault's webhook sees pods alone: no agent comes into them, and no secret"
+            if key == _VAULT
+            else "in a namespace of a mesh its proxy comes into the pods all the same"
+        ],
         fix=Fix("say it in the pod templates", UNSAFE, patch),
     )

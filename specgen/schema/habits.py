@@ -72,6 +72,18 @@ _MOST_VALUES = 16
 _TASKS = re.compile(r"([0-9]{1,4})-([0-9]{1,4})(?:[%:][0-9]+)?")
 
 
+def of_beside(path: Path, ports: Any) -> str:
+    """The sentence for ports of a container beside the program: a name of one is of use to a PodMonitor alone."""
+    pairs = ports.items() if isinstance(ports, dict) else ()
+    named = [{"name": str(name), "containerPort": port} for name, port in pairs if type(port) is int]
+    named = named or [{"name": "metrics", "containerPort": 9400}]
+    patch = {"pod": {"spec": {"initContainers": [{"name": str(path[-1]), "ports": named}]}}}
+    return (
+        "leave it out: a port is open without a name, and `ports` at the top is of the training container; "
+        f"where a PodMonitor asks for its name, write `{said('patch', patch)}`"
+    )
+
+
 def said_otherwise(key: str, value: Any) -> str | None:
     """The sentence for a key that no field is meant by."""
     name = folded(key)

@@ -278,7 +278,7 @@ class _Judged:
 
     def _habit(self, key: str, path: Path, instance: dict[str, Any]) -> str | None:
         """The help for a key that something else is meant by than a field."""
-        from specgen.schema.habits import chosen, no_operator, parted, said_otherwise, unparted
+        from specgen.schema.habits import chosen, no_operator, of_beside, parted, said_otherwise, unparted
 
         schema = self.walk.chain(self.data, path)[-1][0]
         if (line := unparted(key, instance[key], schema.get("properties", ()))) is not None:
@@ -286,7 +286,12 @@ class _Judged:
         if path == ("operators",) and (line := no_operator(key, self.walk)) is not None:
             return line
         if key == "ports" and len(path) == 2 and path[0] in ("init", "sidecars"):
-            return "leave it out: a port is open without a name, and `ports` at the top is of the training container"
+            return of_beside(path, instance[key])
+        if key == "extends" and path[:1] in (("matrix",), ("variants",)):
+            return (
+                "a choice extends nothing: make this profile a `kind: Base`, and write a job file for each choice, "
+                "with `extends: [TEAM.yaml, THIS.yaml]`"
+            )
         keys = list(instance)
         before = keys[keys.index(key) - 1] if keys[0] != key else None
         if instance[key] is None and before is not None:

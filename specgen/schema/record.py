@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, TypeAlias
 
+    from specgen.source import Path
+
     # attr → (key in YAML, default, kind, model of nested records)
     Fields: TypeAlias = dict[str, tuple[str, Any, str, str | None]]
 
@@ -73,6 +75,32 @@ def plain(value: Any) -> dict[str, Any]:
     """The mapping under a record."""
     data: dict[str, Any] = value.__dict__["_data"]
     return data
+
+
+def lacking(
+    data: dict[str, Any], model: str, records: dict[str, Fields], required: dict[str, tuple[str, ...]]
+) -> list[tuple[Path, list[str]]]:
+    """(path, keys) of the mappings of a model, at any depth, that lack what they must say; ``required``: model → keys.
+
+    For data over which nothing is laid any more: one layer leaves out what another one says.
+    """
+    found: list[tuple[Path, list[str]]] = []
+    pending: list[tuple[Path, dict[str, Any], str]] = [((), data, model)]
+    for path, one, name in pending:  # grows while it is walked
+        keys = _class(name, records)._keys
+        for key, value in one.items():
+            _, kind, below = keys.get(key, ("", "", None))
+            if below is None or type(value) is not dict:
+                continue
+            inner: list[tuple[Path, Any]] = [((*path, key), value)]
+            for _ in range(("record", "map", "maps").index(kind) if kind in ("record", "map", "maps") else 0):
+                maps = [(at, known) for at, known in inner if type(known) is dict]
+                inner = [((*at, step), child) for at, known in maps for step, child in known.items()]
+            pending += [(at, child, below) for at, child in inner if type(child) is dict]
+        unsaid = [key for key in required.get(name, ()) if one.get(key) is None]
+        if unsaid:
+            found.append((path, unsaid))
+    return found
 
 
 def _class(model: str, records: dict[str, Fields]) -> type[Record]:

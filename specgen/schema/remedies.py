@@ -41,6 +41,8 @@ _PART = re.compile(r"\s*([0-9]{1,6})[.,]([0-9]{1,3})\s*([A-Za-z]+)\s*")
 _TIMES = re.compile(
     r"\s*([0-9]+)\s*([A-Za-z]+|[\u4e00-\u9fff]+)\s*(?:,?\s*(?:and\s+|und\s+)?([0-9]+)\s*([A-Za-z]+|[\u4e00-\u9fff]+))?\s*"
 )
+# Numbers as they are spoken, each where its own number is.
+_SPOKEN = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _COUNT = re.compile(
     r"\s*([0-9]{1,6})\s*(?:[x×].*|[;,]|c|cores?|cpus?|gpus?|pods?|nodes?|workers?|kerne?|knoten|stück|[个個卡张張块塊核台]|节点)?\s*"
     r"|.*[A-Za-z].*:([0-9]{1,6})",
@@ -152,7 +154,8 @@ def candidates(path: Path, value: Any, alternatives: list[Schema], walk: Walk) -
         if kind == "array":
             yield from _lists(key, value, schema, walk)
         elif kind == "object":
-            yield from _mappings(key, value, schema, walk)
+            must = schema.get("x-specgen-required", ())
+            yield from (one for one in _mappings(key, value, schema, walk) if all(name in one for name in must))
         elif kind in ("integer", "number", "boolean"):
             yield from _numbers(value, kind)
         elif kind == "string":
@@ -378,6 +381,8 @@ def _numbers(value: Any, kind: str) -> Iterator[Any]:
         if word in _TRUE + _FALSE + _THERE:
             yield word not in _FALSE
     if isinstance(value, str):
+        if value.lower() in _SPOKEN and kind == "integer":
+            yield _SPOKEN.index(value.lower())
         found = _COUNT.fullmatch(value)
         if found is not None and kind != "boolean":
             yield int(found[1] or found[2])

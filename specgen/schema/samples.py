@@ -73,7 +73,7 @@ def _mappings(walk: Walk, schema: Schema, depth: int) -> Iterator[dict[str, Any]
         for one in samples(walk, others, depth - 1)[:_SOME]:
             yield {name: one}
         return
-    needed = schema.get("required", ())
+    needed = [*schema.get("required", ()), *schema.get("x-specgen-required", ())]
     for names in [needed] if needed else [[name] for name in fields]:
         found = [samples(walk, fields.get(name, _ANY), depth - 1) for name in names]
         for at in range(_SOME if all(found) else 0):

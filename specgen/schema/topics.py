@@ -137,7 +137,8 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("lifecycle.cleanPods", "lifecycle.ttl"): "cleanup delete finished",
     ("lifecycle.grace", "lifecycle.restart"): "graceperiod requeue signal sigterm sigusr1",
     ("scheduling.priority", "scheduling.tolerations"): "preemptable preemptible volcano.sh/preemptable",
-    ("scheduling.tolerations",): "taint tolerate toleration tolerationseconds",
+    ("scheduling.tolerations",): "taint tolerate toleration",
+    ("scheduling.tolerations.seconds",): "tolerationseconds",
     (
         "scheduling.tolerations",
         "scheduling.pool",
@@ -210,7 +211,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("lifecycle.deadline", "lifecycle.grace"): "maxruntime timeoutseconds wallclock",
     ("lifecycle.suspend",): "hold suspended pause",
     ("lifecycle.success", "lifecycle.cleanPods"): "completion completionmode successpolicies",
-    ("lifecycle.backoffLimit", "lifecycle.restarts"): "backofflimitperindex podfailurepolicy maxfailures",
+    ("lifecycle.backoffLimit", "lifecycle.restarts"): "maxfailures",
     (
         "guard",
         "lifecycle.restart",
@@ -230,16 +231,22 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("cluster.namespaces.quota", "cluster.scheduling.queues"): "quotas resourcequota resourcequotas",
     ("cluster.namespaces.limitRange",): "limitranges",
     ("resources.cpu", "start.bind"): "cpumanager cpuset numa numactl pinning",
+    ("mounts.create.class",): "storageclass storageclassname",
     ("resources.disk", "mounts.scratch"): "ephemeral localstorageclass",
     ("mounts.create", "cluster.storage", "mounts.pvc"): (
-        "accessmode accessmodes csi dynamicprovisioning persistentvolume pv readwritemany rwx storageclass "
-        "storageclassname volumeclaimtemplate volumeclaimtemplates"
+        "accessmode accessmodes csi dynamicprovisioning persistentvolume pv readwritemany rwx "
+        "volumeclaimtemplate volumeclaimtemplates"
     ),
     ("cluster.storage", "mounts.nfs"): "nfsserver shareddisk sharedfilesystem",
     ("env", "env.secret"): "comet mlflow neptune",
     ("env", "communication"): "nccltests ncclenv ncclopts",
     ("env.field", "env.resource"): "downwardapi fieldref resourcefieldref valuefrom",
-    ("objects",): "configmaps extraobjects networkpolicy pdb poddisruptionbudget rolebinding",
+    ("objects",): (
+        "configmaps extraobjects networkpolicies networkpolicy pdb poddisruptionbudget podmonitor podmonitors "
+        "rolebinding servicemonitor servicemonitors"
+    ),
+    ("objects", "pod.serviceAccountName"): "irsa podidentity workloadidentity",
+    ("annotations", "mounts.secret", "env.secret"): "agentinject hashicorpvault injector vault vaultagent",
     ("files", "args"): "accelerateconfig deepspeedconfig dsconfig",
     ("resources.gpu", "cluster.pools.gpu.resource"): "fractionalgpu gpusharing gputimeslicing mps timeslicing vgpu",
     ("pod.hostIPC", "resources.shm"): "ipc ipchost",

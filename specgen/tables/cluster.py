@@ -38,7 +38,7 @@ _VolumeCreate: Any = (
         "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "volume": {dict: ANYTHING, NoneType: True},
     },
-    ("size",),
+    (),
     None,
     None,
 )
@@ -47,7 +47,7 @@ _Nfs: Any = (
         "server": {str: True},
         "path": {str: absolute_path},
     },
-    ("server", "path",),
+    (),
     None,
     None,
 )
@@ -581,6 +581,7 @@ _Toleration: Any = (
     {
         "value": {str: True, NoneType: True},
         "effect": {str: frozenset(("NoSchedule", "PreferNoSchedule", "NoExecute",)).__contains__, NoneType: True},
+        "seconds": {int: range(0, 1000001).__contains__, NoneType: True},
     },
     (),
     None,
@@ -737,7 +738,7 @@ _ScaleOn: Any = (
     {
         "cpu": {int: range(1, 1001).__contains__},
     },
-    ("cpu",),
+    (),
     None,
     None,
 )
@@ -800,7 +801,7 @@ _Dataset: Any = (
         "secret": {str: dns_name, NoneType: True},
         "offline": {bool: True, NoneType: True},
     },
-    ("path",),
+    (),
     None,
     None,
 )
@@ -974,6 +975,13 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "VolumeCreate": {dict: _VolumeCreate},
 }
 
+# What a mapping must say once all layers are merged.
+REQUIRED = {
+    "Dataset": ("path",),
+    "Nfs": ("server", "path",),
+    "ScaleOn": ("cpu",),
+    "VolumeCreate": ("size",),
+}
 RECORDS: dict[str, dict[str, Any]] = {
     "ClusterProfile": {
         "api_version": ("apiVersion", None, "plain", None),
@@ -1468,6 +1476,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Toleration": {
         "value": ("value", None, "plain", None),
         "effect": ("effect", None, "plain", None),
+        "seconds": ("seconds", None, "plain", None),
     },
     "Spread": {
         "job": ("job", None, "plain", None),

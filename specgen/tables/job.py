@@ -102,7 +102,7 @@ _VolumeCreate: Any = (
         "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "volume": {dict: ANYTHING, NoneType: True},
     },
-    ("size",),
+    (),
     None,
     None,
 )
@@ -111,7 +111,7 @@ _Nfs: Any = (
         "server": {str: True},
         "path": {str: absolute_path},
     },
-    ("server", "path",),
+    (),
     None,
     None,
 )
@@ -229,6 +229,7 @@ _Toleration: Any = (
     {
         "value": {str: True, NoneType: True},
         "effect": {str: frozenset(("NoSchedule", "PreferNoSchedule", "NoExecute",)).__contains__, NoneType: True},
+        "seconds": {int: range(0, 1000001).__contains__, NoneType: True},
     },
     (),
     None,
@@ -385,7 +386,7 @@ _ScaleOn: Any = (
     {
         "cpu": {int: range(1, 1001).__contains__},
     },
-    ("cpu",),
+    (),
     None,
     None,
 )
@@ -448,7 +449,7 @@ _Dataset: Any = (
         "secret": {str: dns_name, NoneType: True},
         "offline": {bool: True, NoneType: True},
     },
-    ("path",),
+    (),
     None,
     None,
 )
@@ -571,7 +572,7 @@ _Ignore: Any = (
         "reason": {str: True},
         "until": {str: date, NoneType: True},
     },
-    ("reason",),
+    (),
     None,
     None,
 )
@@ -667,6 +668,14 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "VolumeCreate": {dict: _VolumeCreate},
 }
 
+# What a mapping must say once all layers are merged.
+REQUIRED = {
+    "Dataset": ("path",),
+    "Ignore": ("reason",),
+    "Nfs": ("server", "path",),
+    "ScaleOn": ("cpu",),
+    "VolumeCreate": ("size",),
+}
 RECORDS: dict[str, dict[str, Any]] = {
     "JobProfile": {
         "image": ("image", None, "plain", None),
@@ -1051,6 +1060,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Toleration": {
         "value": ("value", None, "plain", None),
         "effect": ("effect", None, "plain", None),
+        "seconds": ("seconds", None, "plain", None),
     },
     "Spread": {
         "job": ("job", None, "plain", None),

@@ -136,3 +136,18 @@ def test_the_words_of_profiles_are_the_files_of_the_folder() -> None:
 
     values = ClusterScheduling.model_json_schema()["properties"]["gang"]["anyOf"][0]["enum"]
     assert sorted(values) == gangs.names()
+
+
+def test_the_priority_of_one_pod_is_said_of_the_group_that_the_operator_makes_of_every_job() -> None:
+    cluster = "operators: {training-operator: {version: 1.9.4, gang: volcano}}\nscheduling: {priorities: {high: pod}}\n"
+    head = "apiVersion: specgen/v1\nkind: %s\nmetadata: {name: a}\n"
+    job = (
+        "cluster: cluster.yaml\ntarget: PyTorchJob\nimage: a:1\ncommand: [python, a.py]\nscheduling: {priority: high}\n"
+    )
+    parts = Parts(HERE / "kueue" / "topology.yaml")
+    parts.parts[:] = [head % "Cluster" + cluster, head % "Job" + job]
+    result = parts.compiled()
+    assert not result.failed and result.diagnostics == []
+    bundle = result.compiled[0].bundle
+    assert bundle is not None
+    assert bundle.job.tree["spec"]["runPolicy"]["schedulingPolicy"] == {"priorityClass": "high"}

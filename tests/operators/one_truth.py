@@ -44,6 +44,7 @@ HARMS = (
         # of pods that an older API server refuses, as the cluster profile says which it is
         "SG339",
         "SG510",
+        "SG512",
         "SG523",
         "SG541",
         "SG550",

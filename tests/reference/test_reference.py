@@ -301,7 +301,7 @@ pods: nnodes --num-machines completions
 lifecycle.deadline: walltime max-run-time
 lifecycle.suspend: hold suspended
 lifecycle.success: completionMode
-lifecycle.backoffLimit: backoffLimitPerIndex podFailurePolicy
+lifecycle.backoffLimit: maxFailures
 guard: hang straggler watchdog heartbeat
 scheduling.pool: nodepool node-group karpenter karpenter.sh/capacity-type capacityType
 scheduling.nodeLabels: cloud.google.com/gke-nodepool eks.amazonaws.com/nodegroup nvidia.com/gpu.product
@@ -319,7 +319,8 @@ cluster.podSecurity: PSA rootless PodSecurityPolicy seccompProfile
 cluster.mesh: istio sidecar.istio.io/inject
 cluster.namespaces.quota: ResourceQuota
 resources.cpu: numactl NUMA cpuset
-mounts.create: StorageClass PV RWX volumeClaimTemplates accessModes
+mounts.create.class: StorageClass storageClassName
+mounts.create: PV RWX volumeClaimTemplates accessModes
 env: mlflow neptune nccl-tests
 env.field: fieldRef downwardAPI
 objects: NetworkPolicy ConfigMaps
@@ -347,6 +348,7 @@ pod states: pending evicted ContainerCreating
 metrics: metrics tensorboard Prometheus
 object store: s3 bucket MinIO gcs
 job profile: job yaml profile
+podFailurePolicy: podFailurePolicy onExitCodes backoffLimitPerIndex
 """
 # What beginners type, of one word or several, and what must stand in the answer.
 LOOKED_UP = """

@@ -30,6 +30,7 @@ from specgen.tables import cluster, job, pytorchjob_v1
 from tests.schema.documents import mutated, value
 
 HERE = Path(__file__).parent
+MERGED = {key for table in (job, cluster) for keys in table.REQUIRED.values() for key in keys}
 REPOSITORY = HERE.parents[1]
 
 
@@ -57,8 +58,9 @@ class Judges:
 def _valid_for(model: type[Words], document: Any) -> bool:
     try:
         model.model_validate(document, by_alias=True, by_name=False)
-    except ValidationError:
-        return False
+    except ValidationError as error:
+        # a model is of merged words, and a document one layer of them
+        return all(one["type"] == "missing" and one["loc"][-1] in MERGED for one in error.errors())
     return True
 
 

@@ -226,7 +226,7 @@ def leaves() -> list[Leaf]:
 def _model(name: str, path: Path, beside: list[tuple[Path, dict[str, Any]]]) -> Iterator[Leaf]:
     definition = DEFINITIONS[name]
     beside = [*beside, (path, ALWAYS[name])] if name in ALWAYS else beside
-    required = {word: plain(definition["properties"][word], name, word) for word in definition.get("required", ())}
+    required = {word: plain(definition["properties"][word], name, word) for word in _required(definition)}
     for word, schema in definition["properties"].items():
         if word in _SKIPPED.get(name, ()):
             continue
@@ -296,8 +296,12 @@ def plain(schema: dict[str, Any], home: str = "", word: str = "") -> Any:
         return _text(resolved)
     if isinstance(resolved.get("additionalProperties"), dict):
         return {_key(resolved): plain(resolved["additionalProperties"])}
-    required = resolved.get("required", ())
-    return {one: plain(resolved["properties"][one], name, one) for one in required}
+    return {one: plain(resolved["properties"][one], name, one) for one in _required(resolved)}
+
+
+def _required(schema: dict[str, Any]) -> list[str]:
+    """What a mapping must say, in one layer or in all of them together."""
+    return [*schema.get("required", ()), *schema.get("x-specgen-required", ())]
 
 
 # fmt: off

@@ -10,6 +10,6 @@ is worth a look), ``script`` (what a shell's text calls), ``launchers`` (what to
 told), ``accelerate`` (its configuration file), ``lightning`` (how its programs learn which pod they are in),
 ``self_started`` (programs that start processes by themselves, and what of their lines one pod alone may have),
 ``trainer_line`` (where the trainer is called), ``directories`` (which ones images bring, and which are names of file
-systems), ``hosts`` (the names by which pods are reached), ``job`` (what is refused of a Job beside its pods), ``batch``
-(Jobs of Kubernetes itself), ``kubelet`` (pods that it does not start).
+systems), ``hosts`` (the names by which pods are reached), ``network_policy`` (who reaches whom), ``job`` (what is
+refused of a Job beside its pods), ``batch`` (Jobs of Kubernetes itself), ``kubelet`` (pods that it does not start).
 """

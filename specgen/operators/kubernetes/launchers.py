@@ -276,7 +276,11 @@ def meeting(line: Line) -> str:
     """Where the launcher's own options let the pods meet; empty where they do not say."""
     if line.name == ACCELERATE and "main_process_ip" in line.options:
         return f"{line.value('main_process_ip')}:{line.value('main_process_port', '29500')}"
-    return line.value("rdzv_endpoint") if line.name == TORCHRUN else ""
+    if line.name != TORCHRUN or "rdzv_endpoint" in line.options or "master_addr" not in line.options:
+        return line.value("rdzv_endpoint") if line.name == TORCHRUN else ""
+    if line.value("rdzv_backend", _MEETS_ITSELF) != _MEETS_ITSELF or "standalone" in line.options:
+        return ""
+    return f"{line.value('master_addr')}:{line.value('master_port', '29500')}"
 
 
 def count(text: str) -> int | None:
