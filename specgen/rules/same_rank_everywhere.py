@@ -67,7 +67,7 @@ from specgen.operators.kubernetes import launchers
 from specgen.rules import ALL, LAUNCHER, WORKLOAD
 from specgen.rules._remedies import told_by
 from specgen.rules._started import is_apart
-from specgen.rules._words import options, words, written_by_hand
+from specgen.rules._words import options, told_at, written_by_hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,6 @@ NEEDS = (LAUNCHER,)
 _RANKS = ("--node-rank", "--node_rank", "--machine_rank", "--machine-rank")
 _HOSTS = ("--master-addr", "--master_addr", "--rdzv-endpoint", "--rdzv_endpoint", "--main_process_ip")
 _FILES = ("--config_file", "--config-file")
-_STANDALONE = "--standalone"
 # Where DeepSpeed looks for its hosts unless it is told (DLTS_HOSTFILE), and what operators mount for files of hosts.
 _HOST_FILE = "/job/hostfile"
 _OF_OPERATORS = ("/etc/mpi/", "/etc/volcano/")
@@ -108,8 +107,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if line.name == launchers.DEEPSPEED:
             yield from _alone(workload, container, line)
         elif line.name == launchers.TORCHRUN and "standalone" in line.options:
-            if not is_apart(role):
-                yield from _standalone(workload, container)
+            # a text that asks first may train alone where it is a test
+            if not is_apart(role) and not line.doubtful:
+                yield _standalone(workload, container, line)
             continue
         file = None
         if "config_file" in line.options:
@@ -149,9 +149,9 @@ def _ranks(
     """A number that is more than one pod's, where it is not the rendezvous that numbers them."""
     if line.value("rdzv_backend", "static") != "static" or _elastic(workload):
         return
-    found = [one for one in options(container, _RANKS) if launchers.count(one[1]) is not None]
+    found = [one for one in options(container, _RANKS, line) if launchers.count(one[1]) is not None]
     if line.name == launchers.ACCELERATE and not _numbered(container, line):
-        for _, value, written, word, start in options(container, ("--num_machines", "--num-machines")):
+        for _, value, written, word, start in options(container, ("--num_machines", "--num-machines"), line):
             yield CODE.at(
                 Place(word.path, inside=(word.start + start, word.start + start + len(value))),
                 f"`{shown(written)}` wants `--machine_rank`, which nothing says",
@@ -188,7 +188,7 @@ def _by_file(
 
     ``seen``: the files of which it is said already, as roles have one together.
     """
-    found = next(options(container, _FILES), None)
+    found = next(options(container, _FILES, line), None)
     if found is None or found[1] in seen:
         return
     _, value, _, word, start = found
@@ -219,7 +219,7 @@ def _by_file(
             notes=[f"each number is one pod's: all wait for the others{address} until the rendezvous gives up"],
             helps=_told_over_file(workload, container, line, value, _told(workload, container)),
         )
-    elif file.address and "main_process_ip" not in line.options and _numbered(container, line):
+    elif file.address and not line.may("main_process_ip") and _numbered(container, line):
         yield CODE.at(
             at,
             f"`{shown(value)}` has the pods meet at `{shown(file.address)}`",
@@ -297,7 +297,7 @@ def _over_ssh(workload: Workload, line: Line, file: Configured, value: str, at: 
 
 def _numbered(container: Container, line: Line) -> bool:
     """Whether something may tell accelerate the pod's number: its line, or a file that a shell before it wrote."""
-    if "machine_rank" in line.options:
+    if line.may("machine_rank"):
         return True
     return "config_file" in line.options and launchers.of_words([text for _, _, text in container.words()]) is None
 
@@ -336,11 +336,11 @@ def _told(workload: Workload, container: Container) -> str:
 def _hosts(workload: Workload, container: Container, line: Line) -> Iterator[Finding]:
     """A place that is another one in each pod."""
     static = line.value("rdzv_backend", "static") == "static" and not _elastic(workload)
-    for name, value, written, word, start in options(container, _HOSTS):
+    for name, value, written, word, start in options(container, _HOSTS, line):
         # a meeting by c10d does not look at the master, and a static one takes the endpoint if there is one
         if value.rpartition(":")[0] not in _HERE and value not in _HERE:
             continue
-        if name.startswith("--master") and (not static or "rdzv_endpoint" in line.options):
+        if name.startswith("--master") and (not static or line.may("rdzv_endpoint")):
             continue
         fix = None
         if line.name == launchers.TORCHRUN and _is_told(workload) and name.startswith("--master"):
@@ -360,9 +360,9 @@ def _nowhere(workload: Workload, container: Container, line: Line) -> Iterator[F
     told = "PET_RDZV_ENDPOINT"
     # of a PyTorchJob the operator sets it where it is elastic
     set_there = _elastic(workload) if workload.kind == "PyTorchJob" else told in workload.rules_env
-    if line.name != launchers.TORCHRUN or "rdzv_endpoint" in line.options or set_there:
+    if line.name != launchers.TORCHRUN or line.may("rdzv_endpoint") or set_there:
         return
-    for _, value, written, word, start in options(container, ("--rdzv_backend", "--rdzv-backend")):
+    for _, value, written, word, start in options(container, ("--rdzv_backend", "--rdzv-backend"), line):
         if value != "c10d" or told in container.env or told in container.line:
             continue
         yield CODE.at(
@@ -384,22 +384,19 @@ def _first(workload: Workload) -> str:
     return "HOST:29400"
 
 
-def _standalone(workload: Workload, container: Container) -> Iterator[Finding]:
-    for word in words(container):
-        if word.text != _STANDALONE:
-            continue
-        way = "leave it out: torchrun reads `PET_…`, which the operator sets"
-        if not (_is_told(workload) or _elastic(workload)):
-            way = "say in its place how many pods there are, and where they meet: `--nnodes`, `--rdzv-endpoint`"
-        yield CODE.at(
-            Place(word.path, inside=(word.start, word.start + len(_STANDALONE))),
-            f"with `{_STANDALONE}` each of the {plural(workload.pods, 'pod')} trains alone",
-            label="one pod, one job",
-            notes=["torchrun then meets nobody but the processes of its own pod, whatever the operator tells it"],
-            helps=[way],
-            severity=WARNING,
-        )
-        return
+def _standalone(workload: Workload, container: Container, line: Line) -> Finding:
+    word = told_at(container, line, "standalone")
+    way = "leave it out: torchrun reads `PET_…`, which the operator sets"
+    if not (_is_told(workload) or _elastic(workload)):
+        way = "say in its place how many pods there are, and where they meet: `--nnodes`, `--rdzv-endpoint`"
+    return CODE.at(
+        Place(word.path, inside=(word.start, word.start + len(word.text))),
+        f"with `{word.text}` each of the {plural(workload.pods, 'pod')} trains alone",
+        label="one pod, one job",
+        notes=["torchrun then meets nobody but the processes of its own pod, whatever the operator tells it"],
+        helps=[way],
+        severity=WARNING,
+    )
 
 
 def _alone(workload: Workload, container: Container, line: Line) -> Iterator[Finding]:
@@ -447,7 +444,7 @@ def _unmounted(workload: Workload, container: Container, path: str) -> Iterator[
         return
     # a shell's text may choose one of the pods, or write the file
     plain = launchers.of_words([text for _, _, text in container.words()]) is not None
-    for _, value, _, word, start in options(container, ("--hostfile", "-H")):
+    for _, value, _, word, start in options(container, ("--hostfile", "-H"), line):
         yield CODE.at(
             Place(word.path, inside=(word.start + start, word.start + start + len(value))),
             f"`deepspeed` starts a training of its own in each of {calls} pods: nothing brings `{shown(path)}`",

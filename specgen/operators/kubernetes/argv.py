@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.shell import BUILTINS, JOINS, REDIRECTIONS, assigned
+from specgen.operators.kubernetes.shell import SHELLS as SHELLS
+from specgen.operators.kubernetes.shell import script_at as script_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ NO_SCRIPT, LOST_WORDS, OPTION_FIRST = "no-script", "lost-words", "option-first"
 BACKGROUND, PIPED = "background", "piped"
 CAUSES = (ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED, NO_SCRIPT, LOST_WORDS, OPTION_FIRST, BACKGROUND, PIPED)
 
-SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh")
 # Programs by names that are no file's name with blanks, and that hand no word to a shell.
 # fmt: off
 _KNOWN = (
@@ -102,25 +103,6 @@ def slips(words: Sequence[str], commands: int) -> Iterator[Slip]:
         start = script + 2 if '"$@"' in words[script] else len(words)
     yield from _no_script(words, start)
     yield from _variables(words, script, first)
-
-
-def script_at(words: Sequence[str]) -> int | None:
-    """Where the text stands that a shell runs, the first word's or one's that another program starts."""
-    for at, word in enumerate(words):
-        if word.rpartition("/")[2] not in SHELLS:
-            continue
-        named = False
-        for following in range(at + 1, len(words) - 1):
-            option = words[following]
-            if named:
-                named = False  # the name of a setting, as in `-o pipefail`
-                continue
-            if option[:1] != "-" or option.startswith("--"):
-                break
-            if "c" in option:
-                return following + 1
-            named = option[-1:] in ("o", "O")
-    return None
 
 
 def _one_string(words: Sequence[str], script: int | None) -> Iterator[Slip]:
