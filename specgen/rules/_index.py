@@ -64,7 +64,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "limit_below_incident": ((), (), ("backoffLimit",)),
     "literal_quotes": ((), (), ("<a quote in a command line>",)),
     "lost_claims": (("TrainJob",), (), ("resourcesPerNode",)),
-    "lost_exit_code": ((), (), ("<slip: piped>",)),
+    "lost_exit_code": ((), (), ("<slip: lost-code>",)),
     "lost_library_path": ((), (), ("<LD_LIBRARY_PATH>",)),
     "lost_resources": (("TrainJob",), (), ("resourcesPerNode",)),
     "lost_words": ((), (), ("<slip: lost-words>",)),

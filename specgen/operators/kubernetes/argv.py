@@ -8,7 +8,7 @@ specification 1.2, config.md, "process.args"; what launchers take, ``launchers``
 from __future__ import annotations
 
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.shell import BUILTINS, JOINS, REDIRECTIONS, assigned
+from specgen.operators.kubernetes.shell import BUILTINS, JOINS, REDIRECTIONS, assigned, names_launcher
 from specgen.operators.kubernetes.shell import SHELLS as SHELLS
 from specgen.operators.kubernetes.shell import script_at as script_at
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 # Causes: several words in one; a shell's words without one; `$VAR` that nobody replaces; `$(VAR)` of no variable; a
 # launcher before what is no script; words behind a shell's text that it does not read; an option in the program's
-# place; a shell's text that may leave a program in the background, or hand its output to tee.
+# place; a shell's text that may leave a program in the background, or its exit code.
 ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED = "one-string", "shell-words", "unexpanded", "undefined"
 NO_SCRIPT, LOST_WORDS, OPTION_FIRST = "no-script", "lost-words", "option-first"
-BACKGROUND, PIPED = "background", "piped"
-CAUSES = (ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED, NO_SCRIPT, LOST_WORDS, OPTION_FIRST, BACKGROUND, PIPED)
+BACKGROUND, LOST_CODE = "background", "lost-code"
+CAUSES = (ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED, NO_SCRIPT, LOST_WORDS, OPTION_FIRST, BACKGROUND, LOST_CODE)
 
 # Programs by names that are no file's name with blanks, and that hand no word to a shell.
 # fmt: off
@@ -203,8 +203,11 @@ def _of_text(words: Sequence[str], script: int) -> Iterator[Slip]:
     text = words[script]
     if "&" in text.replace("&&", "").replace("&>", "").replace(">&", "").replace("|&", "") and "wait" not in text:
         yield Slip(BACKGROUND, script, "&")
-    if "tee" in text and "|" in text and not any("pipefail" in word for word in words[:script]):
-        yield Slip(PIPED, script, "tee")
+    # a pipe, or more commands than one
+    if "|" in text or (
+        (";" in text or "\n" in text.strip()) and ("python" in text or names_launcher([text]) or "run " in text)
+    ):
+        yield Slip(LOST_CODE, script, "")
 
 
 def _no_script(words: Sequence[str], start: int) -> Iterator[Slip]:
