@@ -1,16 +1,17 @@
 """Pods that their launcher takes for the same one, or that it never brings together.
 
 ## What it checks
-In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them; a meeting place
-that each pod takes for itself, such as `--master-addr=localhost`, or none (`--standalone`); `accelerate launch` for
+In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them, be it that at the
+end of the pod's name, which begins anew in each role; a meeting place that each pod takes for itself, such as
+`--master-addr=localhost`, or none (`--standalone`); a `--rdzv-id` that differs (`$HOSTNAME`); `accelerate launch` for
 several machines without `--machine_rank`, or with a configuration file of a ConfigMap that has all be one machine,
 counts others, or has DeepSpeed's launcher go to all; `deepspeed` without a host file that a volume brings.
 
 ## Why it hurts
 Two pods that both are number 0 wait for a number 1 that never comes, as do pods of which each waits at its own
-`localhost`: all GPUs are held until the rendezvous gives up. `deepspeed` looks for GPUs in its own pod alone and trains
-once in each of them, as torchrun does with `--standalone`, and all write the same output. Where the image holds a host
-file, each pod starts processes on all hosts of it.
+`localhost`, or under a name of its own: all GPUs are held until the rendezvous gives up. `deepspeed` looks for GPUs in
+its own pod alone and trains once in each of them, as torchrun does with `--standalone`, and all write the same output.
+Where the image holds a host file, each pod starts processes on all hosts of it.
 
 ## Severity
 - error: each pod waits for another number or address, until the rendezvous gives up, or starts a training of its own.
@@ -63,6 +64,7 @@ deepspeed/launcher/runner.py (`main`).
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, NOTE, UNSAFE, WARNING, Code, Place, plural, shown
+from specgen.manifest.views import mapping
 from specgen.operators.kubernetes import launchers
 from specgen.rules import ALL, LAUNCHER, WORKLOAD
 from specgen.rules._remedies import told_by
@@ -72,6 +74,7 @@ from specgen.rules._words import options, told_at, written_by_hand
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container, Role, Workload
@@ -90,6 +93,19 @@ _FILES = ("--config_file", "--config-file")
 # Where DeepSpeed looks for its hosts unless it is told (DLTS_HOSTFILE), and what operators mount for files of hosts.
 _HOST_FILE = "/job/hostfile"
 _OF_OPERATORS = ("/etc/mpi/", "/etc/volcano/")
+# The number at the end of a pod's own name, as shells cut it off.
+_LAST_OF_NAME = ("${HOSTNAME##*-}", "$(hostname | awk -F- '{print $NF}')", "$(hostname | sed 's/.*-//')")
+# What is another one in each pod: variables of a shell, fields, and programs with whether that is certain.
+_OWN = ("HOSTNAME", "RANDOM", "SRANDOM", "BASHPID")
+_OWN_FIELDS = ("metadata.name", "metadata.uid", "status.podIP", "status.podIPs")
+_OWN_PROGRAMS = (
+    ("$(hostname)", True),
+    ("$(uuidgen", True),
+    ("$(cat /proc/sys/kernel/random/uuid)", True),
+    ("$(date", False),
+)
+# Formats of `date` by which pods that start one after the other differ.
+_OF_SECONDS = ("%s", "%S", "%N", "%T", "%c", "date)")
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]")
 
 
@@ -121,6 +137,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if _together(workload, line, file):
             if file is None or _numbered(container, line):
                 yield from _ranks(workload, role, container, line, met)
+            yield from _runs(workload, container, line)
             yield from _hosts(workload, container, line)
             yield from _nowhere(workload, container, line)
 
@@ -150,6 +167,7 @@ def _ranks(
     if line.value("rdzv_backend", "static") != "static" or _elastic(workload):
         return
     found = [one for one in options(container, _RANKS, line) if launchers.count(one[1]) is not None]
+    yield from _counted_by_role(workload, role, container, line, met)
     if line.name == launchers.ACCELERATE and not _numbered(container, line):
         for _, value, written, word, start in options(container, ("--num_machines", "--num-machines"), line):
             yield CODE.at(
@@ -179,6 +197,77 @@ def _ranks(
             helps=[] if fix else [_own(line, workload, container, "PET_NODE_RANK")],
             fix=fix,
         )
+
+
+def _counted_by_role(
+    workload: Workload, role: Role, container: Container, line: Line, met: dict[str, tuple[Role, Place]]
+) -> Iterator[Finding]:
+    """The number at the end of a pod's name, which begins with 0 in each role."""
+    if (
+        workload.kind not in ("PyTorchJob", "Job")
+        or role.pod.get("hostNetwork") is True
+        or "HOSTNAME=" in container.line
+    ):
+        return
+    for _, value, written, word, start in options(container, _RANKS, line):
+        if value not in _LAST_OF_NAME:
+            continue
+        place = Place(word.path, inside=(word.start + start, word.start + start + len(value)))
+        other = met.setdefault("0", (role, place))
+        if other[0] is not role:
+            yield CODE.at(
+                place,
+                f"`{shown(written)}` counts within each role: the first pod of `{other[0].name}` and that of "
+                f"`{role.name}` are both number 0",
+                label="0 in the first of each role",
+                related=[(other[1], f"`{other[0].name}` has it")],
+                notes=["each number is one pod's: the rendezvous waits for the others until it gives up"],
+                helps=[_own(line, workload, container, "PET_NODE_RANK")],
+            )
+
+
+def _runs(workload: Workload, container: Container, line: Line) -> Iterator[Finding]:
+    """A name of the run that is another one in each pod: all but a static rendezvous bring those of one name together
+    (torch 2.13, elastic/rendezvous/c10d_rendezvous_backend.py, ``_key``)."""
+    backend = line.value("rdzv_backend", "c10d" if _elastic(workload) else "static")
+    if line.name != launchers.TORCHRUN or backend == "static" or "$" in backend:
+        return
+    for _, value, written, word, start in options(container, ("--rdzv_id", "--rdzv-id"), line):
+        sign, sure = _own_of_pod(container, value)
+        if not sign:
+            continue
+        pods = plural(workload.pods, "pod")
+        yield CODE.at(
+            Place(word.path, inside=(word.start + start, word.start + start + len(value))),
+            f"`{shown(written)}` {'is' if sure else 'may be'} another name in each of the {pods}",
+            label=f"`{shown(sign)}` differs from pod to pod",
+            notes=["a rendezvous brings pods together that say the same: each waits for the others until it gives up"],
+            helps=[f"a name that all have: `--rdzv-id={workload.manifest.ref.name}`"],
+            severity=ERROR if sure else WARNING,
+        )
+
+
+def _own_of_pod(container: Container, value: str) -> tuple[str, bool]:
+    """(what of a text is another one in each pod, whether that is certain); empty where nothing is known to be."""
+    own = [*_OWN, *[name for name, (_, one) in container.env.items() if _field(one) in _OWN_FIELDS]]
+    for name in own:
+        if f"{name}=" in container.line:
+            continue
+        forms = [f"${{{name}}}", f"$({name})" if name in container.env else "", f"${name}"]
+        for form in filter(None, forms):
+            at = value.find(form)
+            after = value[at + len(form) : at + len(form) + 1]
+            if at >= 0 and (form[-1] in "})" or not (after.isalnum() or after == "_")):
+                return form, True
+    for program, certain in _OWN_PROGRAMS:
+        at = value.find(program)
+        if at >= 0 and (certain or any([sign in value[at:] for sign in _OF_SECONDS])):
+            return value[at:], certain
+    return "", False
+
+
+def _field(entry: dict[str, Any]) -> object:
+    return mapping(mapping(entry.get("valueFrom")).get("fieldRef")).get("fieldPath")
 
 
 def _by_file(
