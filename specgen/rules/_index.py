@@ -6,6 +6,7 @@ Written by ``python -m specgen.generate`` from the rules themselves.
 from __future__ import annotations
 
 RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "absent_host_file": (("Job",), (), ()),
     "address_of_no_pod": ((), (), ("<the job's name in a text>",)),
     "affinity_to_no_pod": ((), (), ("affinity",)),
     "ambiguous_hca": ((), (), ("<a variable of NCCL's InfiniBand>",)),
@@ -16,6 +17,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "contradicting_nccl_variables": ((), (), ("<a variable of NCCL's InfiniBand>",)),
     "created_host_path": ((), (), ("<a folder of the node that may be made>",)),
     "dangling_mount": ((), (), ("<a refused pod>",)),
+    "decimal_mode": ((), (), ("volumes",)),
     "deepspeed_over_ssh": (("MPIJob",), (), ("<a launcher>",)),
     "does_not_fit": ((), (), ("<amounts of a node>", "<pools>")),
     "domains_apart": ((), (), ("<a mark of Kueue>",)),
@@ -30,6 +32,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "fabric_without_device": ((), (), ("<a variable of a fabric>", "<a variable of a fabric in a command line>")),
     "fewer_processes_than_gpus": ((), (), ("<a launcher>",)),
     "fixed_elastic_size": (("PyTorchJob",), (), ("elasticPolicy",)),
+    "folded_commands": ((), (), ("<slip: folded>",)),
     "forgotten_failure": (("TrainJob",), (), ("<a runtime with a time to live>",)),
     "gang_never_whole": (("Job", "MPIJob", "TrainJob"), (), ("dependsOn", "launcherCreationPolicy", "runtimeRef")),
     "gang_of_other_scheduler": ((), (), ("<a gang or a scheduler>",)),
@@ -163,6 +166,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "undefined_in_value": ((), (), ("<a dollar in a variable>",)),
     "undefined_reference": ((), (), ("<slip: undefined>",)),
     "unequal_request": ((), (), ("<a refused pod>",)),
+    "unexecutable_file": ((), (), ("volumeMounts",)),
     "unexpanded_value": ((), (), ("<a dollar in a variable>",)),
     "unexpanded_variable": ((), (), ("<slip: unexpanded>",)),
     "unheard_trainer": (("TrainJob",), (), ("trainer",)),

@@ -128,7 +128,7 @@ def _before_others(text: str, before: list[str]) -> tuple[tuple[int, int], str, 
         return None
     last = behind[-1]
     plain = not (one.under or one.loops or one.shells or one.function or one.tests or one.asks or one.negated)
-    if not plain or one.behind or _texts(one)[0] == "exec" or not last.words:
+    if not plain or one.behind or _texts(one)[0] == "exec" or not last.words or _program(last)[:1] == "-":
         return None
     # what the text does with the code itself, or where it never ends
     if "$?" in text or "PIPESTATUS" in text or never_ends([text]) or any([_program(each) in _ENDS for each in line]):
