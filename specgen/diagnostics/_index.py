@@ -210,6 +210,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG543": ("contradicting-nccl-variables", "warning", "", False),
     "SG545": ("ambiguous-hca", "warning", "", False),
     "SG546": ("folded-commands", "error", "", True),
+    "SG547": ("init-waits-in-circle", "error", "", False),
     "SG550": ("trainer-unpassed-variable", "error", "", False),
     "SG551": ("trainer-large-bucket", "warning", "", False),
     "SG552": ("slurm-words", "warning", "", False),

@@ -52,6 +52,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "image_without_verbs": ((), (), ("<PyTorch's own runtime image>",)),
     "impossible_elastic_range": (("PyTorchJob",), (), ("elasticPolicy",)),
     "incomplete_template": ((), (), ()),
+    "init_waits_in_circle": ((), (), ("initContainers",)),
     "instant_cleanup": ((), (), ("ttlSecondsAfterFinished",)),
     "instant_deadline": ((), (), ("activeDeadlineSeconds",)),
     "interface_of_pods": ((), (), ("hostNetwork",)),

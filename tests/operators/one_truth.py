@@ -42,6 +42,7 @@ HARMS = (
         # of commands that a shell or the kubelet cannot run
         "SG344",
         "SG346",
+        "SG547",
         "SG546",
         # of pods that the API server takes, and the kubelet does not start
         "SG331",
