@@ -117,7 +117,8 @@ def _waits(workload: Workload, context: Context) -> list[tuple[str, str, str, Pl
                 asks = bool(call.pieces) and call.pieces[0].text.rpartition("/")[2] in _ASK and not call.doubtful
                 for piece in call.pieces[1:] if asks else ():
                     other = pods.get(piece.text.partition(".")[0])
-                    if other is None:
+                    # pods of a JobSet have no name without their domain (SG510)
+                    if other is None or (workload.kind == "JobSet" and "." not in piece.text):
                         continue
                     key, index, text = texts[piece.at]
                     place = Place((*container.path, key, index), inside=(piece.start, piece.end))

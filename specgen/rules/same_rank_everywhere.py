@@ -52,13 +52,11 @@ starts under torchrun. Where torchrun has the operator's variables, the fix tell
 `$(PET_MASTER_ADDR)`: unsafe, as the pods then train together.
 
 ## When to ignore it
-A warning where a file of the pod says the rest, such as a configuration of accelerate that an init container writes,
-or DeepSpeed's `/job/hostfile`, and where each pod is meant to train by itself. Else never.
+A warning where a file of the pod says the rest, as `/job/hostfile`, and where each pod is meant to train by itself.
 
 ## References
-torch 2.13, distributed/elastic/rendezvous/static_tcp_rendezvous.py and distributed/elastic/agent/server/api.py;
-huggingface/accelerate 1.15.0, utils/launch.py (`prepare_multi_gpu_env`); deepspeedai/DeepSpeed 0.19.8,
-deepspeed/launcher/runner.py (`main`).
+torch 2.13, distributed/elastic/{rendezvous/static_tcp_rendezvous,agent/server/api}.py; huggingface/accelerate 1.15.0,
+utils/launch.py (`prepare_multi_gpu_env`); deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py (`main`).
 """
 
 from __future__ import annotations
