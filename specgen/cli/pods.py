@@ -162,10 +162,17 @@ def _row(group: list[Instance], known: list[str]) -> tuple[str, ...]:
     one, first, last = group[0], group[0].ranks, group[-1].ranks
     ranks = "-" if first is None or last is None else str(first[0]) if first[0] == last[1] else f"{first[0]}-{last[1]}"
     devices = ", ".join(f"{amount} {name}" for name, amount in one.devices.items() if amount)
-    # scripts are written over several lines: white space counts as one blank here
-    said = masked_words(one.command, known)
+    said = [_in_one_line(word) for word in masked_words(one.command, known)]
     words = [word if word == ENTRYPOINT or DOTS in word else quote(word) for word in said]
     return _name(group), one.role, ranks, devices or "-", one.rendezvous or "-", " ".join(" ".join(words).split())
+
+
+def _in_one_line(text: str) -> str:
+    """A script that is written over several lines, without its comments: `⏎` stands where a line ends."""
+    if "\n" not in text:
+        return text
+    lines = [line.strip() for line in text.replace("\\\n", " ").split("\n")]
+    return " ⏎ ".join([line for line in lines if line and line[0] != "#"])
 
 
 def _wrapped(lines: list[str], columns: int | None) -> list[str]:

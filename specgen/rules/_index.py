@@ -6,6 +6,7 @@ Written by ``python -m specgen.generate`` from the rules themselves.
 from __future__ import annotations
 
 RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "absent_host_file": (("Job",), (), ()),
     "address_of_no_pod": ((), (), ("<the job's name in a text>",)),
     "affinity_to_no_pod": ((), (), ("affinity",)),
     "ambiguous_hca": ((), (), ("<a variable of NCCL's InfiniBand>",)),
@@ -17,6 +18,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "contradicting_nccl_variables": ((), (), ("<a variable of NCCL's InfiniBand>",)),
     "created_host_path": ((), (), ("<a folder of the node that may be made>",)),
     "dangling_mount": ((), (), ("<a refused pod>",)),
+    "decimal_mode": ((), (), ("volumes",)),
     "deepspeed_over_ssh": (("MPIJob",), (), ("<a launcher>",)),
     "defaulted_memory": ((), (), ("<a LimitRange>",)),
     "does_not_fit": ((), (), ("<amounts of a node>", "<pools>")),
@@ -33,6 +35,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "fabric_without_device": ((), (), ("<a variable of a fabric>", "<a variable of a fabric in a command line>")),
     "fewer_processes_than_gpus": ((), (), ("<a launcher>",)),
     "fixed_elastic_size": (("PyTorchJob",), (), ("elasticPolicy",)),
+    "folded_commands": ((), (), ("<slip: folded>",)),
     "forgotten_failure": (("TrainJob",), (), ("<a runtime with a time to live>",)),
     "gang_never_whole": (("Job", "MPIJob", "TrainJob"), (), ("dependsOn", "launcherCreationPolicy", "runtimeRef")),
     "gang_of_other_scheduler": ((), (), ("<a gang or a scheduler>",)),
@@ -52,6 +55,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "image_without_verbs": ((), (), ("<PyTorch's own runtime image>",)),
     "impossible_elastic_range": (("PyTorchJob",), (), ("elasticPolicy",)),
     "incomplete_template": ((), (), ()),
+    "init_waits_in_circle": ((), (), ("initContainers",)),
     "instant_cleanup": ((), (), ("ttlSecondsAfterFinished",)),
     "instant_deadline": ((), (), ("activeDeadlineSeconds",)),
     "interface_of_pods": ((), (), ("hostNetwork",)),
@@ -68,7 +72,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "literal_quotes": ((), (), ("<a quote in a command line>",)),
     "little_beside_gpus": ((), (), ("<little memory or CPU>",)),
     "lost_claims": (("TrainJob",), (), ("resourcesPerNode",)),
-    "lost_exit_code": ((), (), ("<slip: piped>",)),
+    "lost_exit_code": ((), (), ("<slip: lost-code>",)),
     "lost_library_path": ((), (), ("<LD_LIBRARY_PATH>",)),
     "lost_resources": (("TrainJob",), (), ("resourcesPerNode",)),
     "lost_words": ((), (), ("<slip: lost-words>",)),
@@ -173,6 +177,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "undefined_in_value": ((), (), ("<a dollar in a variable>",)),
     "undefined_reference": ((), (), ("<slip: undefined>",)),
     "unequal_request": ((), (), ("<a refused pod>",)),
+    "unexecutable_file": ((), (), ("volumeMounts",)),
     "unexpanded_value": ((), (), ("<a dollar in a variable>",)),
     "unexpanded_variable": ((), (), ("<slip: unexpanded>",)),
     "unheard_trainer": (("TrainJob",), (), ("trainer",)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import Place
 from specgen.manifest.views import mapping
 from specgen.operators.mpi.mpirun import call
-from specgen.rules._words import words
+from specgen.rules._words import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def asked(workload: Workload) -> Asked | None:
     # Intel MPI and MPICH begin again with the first host
     if container is None or workers is None or workers.replicas < 1 or spec.get("mpiImplementation") not in _OPEN:
         return None
-    line = words(container)
+    line = run(container)
     said = call([word.text for word in line])
     whole = " ".join([*[word.text for word in line], *container.env]).lower()
     if said is None or said.spread or said.elastic or said.count is None or "oversubscribe" in whole:

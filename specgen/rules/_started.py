@@ -16,12 +16,9 @@ _TOLD = "PET_NPROC_PER_NODE"
 
 def line_of(container: Container) -> Line | None:
     """The launcher that a command line calls; None where it calls none, or one after the other."""
-    words = [text for _, _, text in container.words()]
-    line = launchers.of_text(words)
-    if line is None:
-        return None
-    rest = [piece.strip("\"'") for piece in " ".join(words).split() if piece != "\\"][line.at + 1 :]
-    return line if launchers.of_text(rest) is None else None
+    lines = launchers.all_of_text([text for _, _, text in container.words()])
+    lines = [line for line in lines if not line.doubtful] or lines
+    return lines[0] if len(lines) == 1 else None
 
 
 def is_apart(role: Role) -> bool:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Container, Workload
+    from specgen.operators.kubernetes.launchers import Line
     from specgen.rules._context import Context
     from specgen.source import Path
 
@@ -70,20 +71,58 @@ def _split(text: str) -> Iterator[tuple[int, str]]:
             yield at + len(word) - len(bare), cut
 
 
-def options(container: Container, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, Word, int]]:
-    """(name, value, as written, word of the value, its start in that word) of ``--name=value`` and ``--name value``."""
+def options(
+    container: Container, names: tuple[str, ...], line: Line | None = None
+) -> Iterator[tuple[str, str, str, Word, int]]:
+    """(name, value, as written, word of the value, its start in that word) of ``--name=value`` and ``--name value``.
+
+    Of all that the container's words run, or of one launcher's own options. A value without its quotes stands within
+    them.
+    """
     if not any([name in container.line for name in names]):
         return
-    line = words(container)
-    for number, word in enumerate(line):
-        name, equals, value = word.text.partition("=")
-        if name not in names:
+    from specgen.operators.kubernetes.calls import calls  # most lines have none of them
+
+    texts = container.words()
+    for number, call in enumerate(calls([text for _, _, text in texts])):
+        if call.idle or (line is not None and number != line.call):
             continue
-        if equals:
-            yield name, value, word.text, word, len(name) + 1
-        elif number + 1 < len(line):
-            after = line[number + 1]
-            yield name, after.text, f"{name} {after.text}", after, 0
+        pieces = call.pieces
+        for at, piece in enumerate(pieces):
+            name, equals, value = piece.text.partition("=")
+            if name not in names:
+                continue
+            if line is not None and (at >= line.program or name.lstrip("-").replace("-", "_") not in line.options):
+                continue
+            holder = piece if equals else pieces[at + 1] if at + 1 < len(pieces) else None
+            if holder is None:
+                continue
+            key, index, text = texts[holder.at]
+            value = value if equals else holder.text
+            written = holder.text if equals else f"{name} {value}"
+            start = text.find(value, holder.start + (len(name) + 1 if equals else 0), holder.end)
+            start = max(start - holder.start, 0)
+            yield name, value, written, Word(holder.text, (*container.path, key, index), holder.start), start
+
+
+def run(container: Container) -> list[Word]:
+    """The words of all that the command line runs, as a shell splits them."""
+    from specgen.operators.kubernetes.calls import calls
+
+    texts = container.words()
+    paths = [(*container.path, key, index) for key, index, _ in texts]
+    found = [call.pieces for call in calls([text for _, _, text in texts]) if not call.idle]
+    return [Word(piece.text, paths[piece.at], piece.start) for pieces in found for piece in pieces]
+
+
+def told_at(container: Container, line: Line, option: str) -> Word:
+    """The word by which a launcher is told an option."""
+    from specgen.operators.kubernetes.calls import calls
+
+    texts = container.words()
+    piece = calls([text for _, _, text in texts])[line.call].pieces[line.options[option][1]]
+    key, index, _ = texts[piece.at]
+    return Word(piece.text, (*container.path, key, index), piece.start)
 
 
 def variables(container: Container, context: Context) -> dict[str, tuple[Path, dict[str, Any]]]:

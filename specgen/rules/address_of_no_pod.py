@@ -344,7 +344,7 @@ def _is_met(container: Container, one: _Address) -> bool:
         option
         for option in _MEETS
         # a meeting by c10d does not look at the master, and a static one takes the endpoint if there is one
-        if option != "master_addr" or (static and "rdzv_endpoint" not in line.options)
+        if option != "master_addr" or (static and not line.may("rdzv_endpoint"))
     ]
     if one.path[-1] != "value":
         return one.said_for in counts and one.said_for in line.options
@@ -353,4 +353,4 @@ def _is_met(container: Container, one: _Address) -> bool:
     if any([value.startswith(reads) for value in said]):
         return True
     option = _READ.get(one.said_for[1:], "")
-    return line.name == launchers.TORCHRUN and option in counts and option not in line.options
+    return line.name == launchers.TORCHRUN and option in counts and not line.may(option)

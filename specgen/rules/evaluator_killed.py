@@ -4,9 +4,9 @@
 A TFJob with an Evaluator has `cleanPodPolicy: None`, or none.
 
 ## Why it hurts
-The chief, or Worker 0, decides that the job has succeeded. With `Running` or `All` the operator then deletes all pods
-that still run, the Evaluator among them, which has yet to evaluate what the chief saved last: the number that the run
-was for is missing.
+The chief, or Worker 0, or all Workers (`successPolicy: AllWorkers`), decide that the job has succeeded. With `Running`
+or `All` the operator then deletes all pods that still run, the Evaluator among them, which has yet to evaluate what was
+saved last: the number that the run was for is missing.
 
 ## Severity
 - warning: the chief may wait for the Evaluator.
@@ -57,6 +57,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place
 from specgen.manifest.views import mapping
+from specgen.operators.lifecycle import EVERY
 from specgen.rules import WORKLOAD
 from specgen.rules._operators import spec
 
@@ -80,14 +81,20 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     evaluators = [role for role in workload.roles if role.name == "Evaluator" and role.replicas]
     if policy not in ("Running", "All") or not evaluators:
         return
+    life = context.life(workload)
+    chief, saved, wait = "the chief is", "the chief ends", "the chief"
+    if life is not None and list(life.success.roles) == ["Worker"]:
+        chief, saved, wait = "Worker 0 is", "Worker 0 ends", "Worker 0"
+        if life.success.how == EVERY:
+            chief, saved, wait = "all Workers are", "the training ends", "a Worker"
     yield CODE.at(
         ("spec", "runPolicy", "cleanPodPolicy"),
-        f"`cleanPodPolicy: {policy}` ends the Evaluator as soon as the chief is done",
+        f"`cleanPodPolicy: {policy}` ends the Evaluator as soon as {chief} done",
         label="deletes what still runs",
-        related=[(Place(evaluators[0].path, KEY), "evaluates what the chief saved last")],
-        notes=["the last checkpoint is saved when the chief ends, and nobody evaluates it then"],
+        related=[(Place(evaluators[0].path, KEY), "evaluates what was saved last")],
+        notes=[f"the last checkpoint is saved when {saved}, and nobody evaluates it then"],
         helps=[
-            "let the chief wait for the last evaluation, and ignore this; or evaluate in a job of its own "
+            f"let {wait} wait for the last evaluation, and ignore this; or evaluate in a job of its own "
             "(in a profile the policy is `lifecycle.cleanPods`)"
         ],
     )

@@ -109,7 +109,7 @@ def _alone(container: Container) -> list[str]:
 
 def _place(container: Container, line: Line) -> tuple[Place, str]:
     """Where the processes are counted, and what to say there; the launcher where nobody counts them."""
-    for _, value, _, word, start in options(container, _COUNTS[line.name]):
+    for _, value, _, word, start in options(container, _COUNTS[line.name], line):
         return Place(word.path, inside=(word.start + start, word.start + start + len(value))), ""
     workload = container.role.workload
     if line.name == launchers.TORCHRUN and workload.procs_path is not None and workload.procs_told is not None:

@@ -78,7 +78,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     line = launchers.of_text([text for _, _, text in container.words()])
     if line is None or line.name != launchers.TORCHRUN or "standalone" in line.options:
         return
-    for _, value, written, word, start in options(container, ("--nnodes",)):
+    for _, value, written, word, start in options(container, ("--nnodes",), line):
         ends, beside = value.split(":"), ("minReplicas", "may begin with these")
         if len(ends) == 2 and ends[0].isdecimal() and ends[1].isdecimal() and value.isascii():
             low, high = int(ends[0]), int(ends[1])

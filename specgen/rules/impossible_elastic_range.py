@@ -108,7 +108,7 @@ def _outside(workload: Workload, policy: dict[str, Any], least: int, most: int) 
     if least <= count <= most or container is None or "PET_NNODES" in container.env:
         return
     line = launchers.of_text([text for _, _, text in container.words()])
-    if line is None or line.name != launchers.TORCHRUN or not {"nnodes", "standalone"}.isdisjoint(line.options):
+    if line is None or line.name != launchers.TORCHRUN or line.may("nnodes", "standalone"):
         return
     fewer = count < least
     key = "minReplicas" if (fewer and "minReplicas" in policy) or "maxReplicas" not in policy else "maxReplicas"

@@ -119,8 +119,8 @@ def _named(main: Container) -> Iterator[tuple[str, bool]]:
     names = [name for name in _PROCESSES if line is None and not any(word in main.line for word in _STARTERS)]
     found = [(name, False) for name in names]
     if line is not None and line.name == launchers.TORCHRUN and "standalone" not in line.options:
-        own = [value for _, value, *_ in options(main, _OPTION)]
-        found = [(_PODS, True)] if "nnodes" not in line.options else [(_named_by(value), True) for value in own[:1]]
+        own = [value for _, value, *_ in options(main, _OPTION, line)]
+        found = [(_PODS, True)] if not line.may("nnodes") else [(_named_by(value), True) for value in own[:1]]
     for name, by_pods in found:
         if name in main.env and f"{name}=" not in main.line:
             yield name, by_pods

@@ -80,7 +80,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     if count is None or count <= amount:
         return
     place = Place(workload.procs_path) if workload.procs_path is not None else Place(container.path)
-    for _, value, _, word, start in options(container, _COUNTS):
+    for _, value, _, word, start in options(container, _COUNTS, line):
         place = Place(word.path, inside=(word.start + start, word.start + start + len(value)))
     yield CODE.at(
         place,

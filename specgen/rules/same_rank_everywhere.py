@@ -1,17 +1,18 @@
 """Pods that their launcher takes for the same one, or that it never brings together.
 
 ## What it checks
-In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them, also of programs
-that start processes themselves (`fabric run`, `--rank` beside `--world-size`, `--shard` beside `--num-shards`); a place
-that each pod takes for itself, such as `--master-addr=localhost`, or none (`--standalone`); `accelerate launch` for
+In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them, be it that at the
+end of the pod's name, which begins anew in each role, also of programs that start processes themselves (`fabric run`,
+`--rank` beside `--world-size`, `--shard` beside `--num-shards`); a place that each pod takes for itself, such as
+`--master-addr=localhost`, or none (`--standalone`); a `--rdzv-id` that differs (`$HOSTNAME`); `accelerate launch` for
 several machines without `--machine_rank`, or with a ConfigMap's configuration file that has all be one machine, counts
 others, or has DeepSpeed's launcher go to all; `deepspeed` without a host file that a volume brings.
 
 ## Why it hurts
 Two pods that both are number 0 wait for a number 1 that never comes, as do pods of which each waits at its own
-`localhost`: all GPUs are held until the rendezvous gives up. `deepspeed` looks for GPUs in its own pod alone and trains
-once in each of them, as torchrun does with `--standalone`, and all write the same output. Where the image holds a host
-file, each pod starts processes on all hosts of it.
+`localhost`, or under a name of its own: all GPUs are held until the rendezvous gives up. `deepspeed` looks for GPUs in
+its own pod alone and trains once in each of them, as torchrun does with `--standalone`, and all write the same output.
+Where the image holds a host file, each pod starts processes on all hosts of it.
 
 ## Severity
 - error: each pod waits for another number or address, until the rendezvous gives up, or starts a training of its own.
@@ -52,26 +53,27 @@ starts under torchrun. Where torchrun has the operator's variables, the fix tell
 `$(PET_MASTER_ADDR)`: unsafe, as the pods then train together.
 
 ## When to ignore it
-A warning where a file of the pod says the rest, such as a configuration of accelerate that an init container writes,
-or DeepSpeed's `/job/hostfile`, and where each pod is meant to train by itself. Else never.
+A warning where a file of the pod says the rest, as `/job/hostfile`, and where each pod is meant to train by itself.
 
 ## References
-torch 2.13, distributed/elastic/rendezvous/static_tcp_rendezvous.py and agent/server/api.py; accelerate 1.15.0,
+torch 2.13, distributed/elastic/{rendezvous/static_tcp_rendezvous,agent/server/api}.py; accelerate 1.15.0,
 utils/launch.py; deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py; `operators.kubernetes.self_started`.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, NOTE, UNSAFE, WARNING, Code, Place, plural, shown
+from specgen.manifest.views import mapping
 from specgen.operators.kubernetes import launchers
 from specgen.rules import ALL, LAUNCHER, RANKED, WORKLOAD
 from specgen.rules._remedies import told_by
 from specgen.rules._started import is_apart
-from specgen.rules._words import options, words, written_by_hand
+from specgen.rules._words import options, told_at, written_by_hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container, Role, Workload
@@ -87,10 +89,22 @@ NEEDS = (LAUNCHER, RANKED)
 _RANKS = ("--node-rank", "--node_rank", "--machine_rank", "--machine-rank")
 _HOSTS = ("--master-addr", "--master_addr", "--rdzv-endpoint", "--rdzv_endpoint", "--main_process_ip")
 _FILES = ("--config_file", "--config-file")
-_STANDALONE = "--standalone"
 # Where DeepSpeed looks for its hosts unless it is told (DLTS_HOSTFILE), and what operators mount for files of hosts.
 _HOST_FILE = "/job/hostfile"
 _OF_OPERATORS = ("/etc/mpi/", "/etc/volcano/")
+# The number at the end of a pod's own name, as shells cut it off.
+_LAST_OF_NAME = ("${HOSTNAME##*-}", "$(hostname | awk -F- '{print $NF}')", "$(hostname | sed 's/.*-//')")
+# What is another one in each pod: variables of a shell, fields, and programs with whether that is certain.
+_OWN = ("HOSTNAME", "RANDOM", "SRANDOM", "BASHPID")
+_OWN_FIELDS = ("metadata.name", "metadata.uid", "status.podIP", "status.podIPs")
+_OWN_PROGRAMS = (
+    ("$(hostname)", True),
+    ("$(uuidgen", True),
+    ("$(cat /proc/sys/kernel/random/uuid)", True),
+    ("$(date", False),
+)
+# Formats of `date` by which pods that start one after the other differ.
+_OF_SECONDS = ("%s", "%S", "%N", "%T", "%c", "date)")
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]")
 
 
@@ -110,8 +124,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if line.name == launchers.DEEPSPEED:
             yield from _alone(workload, container, line)
         elif line.name == launchers.TORCHRUN and "standalone" in line.options:
-            if not is_apart(role):
-                yield from _standalone(workload, container)
+            # a text that asks first may train alone where it is a test
+            if not is_apart(role) and not line.doubtful:
+                yield _standalone(workload, container, line)
             continue
         file = None
         if "config_file" in line.options:
@@ -123,6 +138,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if _together(workload, line, file):
             if file is None or _numbered(container, line):
                 yield from _ranks(workload, role, container, line, met)
+            yield from _runs(workload, container, line)
             yield from _hosts(workload, container, line)
             yield from _nowhere(workload, container, line)
 
@@ -191,9 +207,10 @@ def _ranks(
     """A number that is more than one pod's, where it is not the rendezvous that numbers them."""
     if line.value("rdzv_backend", "static") != "static" or _elastic(workload):
         return
-    found = [one for one in options(container, _RANKS) if launchers.count(one[1]) is not None]
+    found = [one for one in options(container, _RANKS, line) if launchers.count(one[1]) is not None]
+    yield from _counted_by_role(workload, role, container, line, met)
     if line.name == launchers.ACCELERATE and not _numbered(container, line):
-        for _, value, written, word, start in options(container, ("--num_machines", "--num-machines")):
+        for _, value, written, word, start in options(container, ("--num_machines", "--num-machines"), line):
             yield CODE.at(
                 Place(word.path, inside=(word.start + start, word.start + start + len(value))),
                 f"`{shown(written)}` wants `--machine_rank`, which nothing says",
@@ -223,6 +240,77 @@ def _ranks(
         )
 
 
+def _counted_by_role(
+    workload: Workload, role: Role, container: Container, line: Line, met: dict[str, tuple[Role, Place]]
+) -> Iterator[Finding]:
+    """The number at the end of a pod's name, which begins with 0 in each role."""
+    if (
+        workload.kind not in ("PyTorchJob", "Job")
+        or role.pod.get("hostNetwork") is True
+        or "HOSTNAME=" in container.line
+    ):
+        return
+    for _, value, written, word, start in options(container, _RANKS, line):
+        if value not in _LAST_OF_NAME:
+            continue
+        place = Place(word.path, inside=(word.start + start, word.start + start + len(value)))
+        other = met.setdefault("0", (role, place))
+        if other[0] is not role:
+            yield CODE.at(
+                place,
+                f"`{shown(written)}` counts within each role: the first pod of `{other[0].name}` and that of "
+                f"`{role.name}` are both number 0",
+                label="0 in the first of each role",
+                related=[(other[1], f"`{other[0].name}` has it")],
+                notes=["each number is one pod's: the rendezvous waits for the others until it gives up"],
+                helps=[_own(line, workload, container, "PET_NODE_RANK")],
+            )
+
+
+def _runs(workload: Workload, container: Container, line: Line) -> Iterator[Finding]:
+    """A name of the run that is another one in each pod: all but a static rendezvous bring those of one name together
+    (torch 2.13, elastic/rendezvous/c10d_rendezvous_backend.py, ``_key``)."""
+    backend = line.value("rdzv_backend", "c10d" if _elastic(workload) else "static")
+    if line.name != launchers.TORCHRUN or backend == "static" or "$" in backend:
+        return
+    for _, value, written, word, start in options(container, ("--rdzv_id", "--rdzv-id"), line):
+        sign, sure = _own_of_pod(container, value)
+        if not sign:
+            continue
+        pods = plural(workload.pods, "pod")
+        yield CODE.at(
+            Place(word.path, inside=(word.start + start, word.start + start + len(value))),
+            f"`{shown(written)}` {'is' if sure else 'may be'} another name in each of the {pods}",
+            label=f"`{shown(sign)}` differs from pod to pod",
+            notes=["a rendezvous brings pods together that say the same: each waits for the others until it gives up"],
+            helps=[f"a name that all have: `--rdzv-id={workload.manifest.ref.name}`"],
+            severity=ERROR if sure else WARNING,
+        )
+
+
+def _own_of_pod(container: Container, value: str) -> tuple[str, bool]:
+    """(what of a text is another one in each pod, whether that is certain); empty where nothing is known to be."""
+    own = [*_OWN, *[name for name, (_, one) in container.env.items() if _field(one) in _OWN_FIELDS]]
+    for name in own:
+        if f"{name}=" in container.line:
+            continue
+        forms = [f"${{{name}}}", f"$({name})" if name in container.env else "", f"${name}"]
+        for form in filter(None, forms):
+            at = value.find(form)
+            after = value[at + len(form) : at + len(form) + 1]
+            if at >= 0 and (form[-1] in "})" or not (after.isalnum() or after == "_")):
+                return form, True
+    for program, certain in _OWN_PROGRAMS:
+        at = value.find(program)
+        if at >= 0 and (certain or any([sign in value[at:] for sign in _OF_SECONDS])):
+            return value[at:], certain
+    return "", False
+
+
+def _field(entry: dict[str, Any]) -> object:
+    return mapping(mapping(entry.get("valueFrom")).get("fieldRef")).get("fieldPath")
+
+
 def _by_file(
     workload: Workload, container: Container, line: Line, file: Configured, seen: set[str]
 ) -> Iterator[Finding]:
@@ -230,7 +318,7 @@ def _by_file(
 
     ``seen``: the files of which it is said already, as roles have one together.
     """
-    found = next(options(container, _FILES), None)
+    found = next(options(container, _FILES, line), None)
     if found is None or found[1] in seen:
         return
     _, value, _, word, start = found
@@ -261,7 +349,7 @@ def _by_file(
             notes=[f"each number is one pod's: all wait for the others{address} until the rendezvous gives up"],
             helps=_told_over_file(workload, container, line, value, _told(workload, container)),
         )
-    elif file.address and "main_process_ip" not in line.options and _numbered(container, line):
+    elif file.address and not line.may("main_process_ip") and _numbered(container, line):
         yield CODE.at(
             at,
             f"`{shown(value)}` has the pods meet at `{shown(file.address)}`",
@@ -339,7 +427,7 @@ def _over_ssh(workload: Workload, line: Line, file: Configured, value: str, at: 
 
 def _numbered(container: Container, line: Line) -> bool:
     """Whether something may tell accelerate the pod's number: its line, or a file that a shell before it wrote."""
-    if "machine_rank" in line.options:
+    if line.may("machine_rank"):
         return True
     return "config_file" in line.options and launchers.of_words([text for _, _, text in container.words()]) is None
 
@@ -378,11 +466,11 @@ def _told(workload: Workload, container: Container) -> str:
 def _hosts(workload: Workload, container: Container, line: Line) -> Iterator[Finding]:
     """A place that is another one in each pod."""
     static = line.value("rdzv_backend", "static") == "static" and not _elastic(workload)
-    for name, value, written, word, start in options(container, _HOSTS):
+    for name, value, written, word, start in options(container, _HOSTS, line):
         # a meeting by c10d does not look at the master, and a static one takes the endpoint if there is one
         if value.rpartition(":")[0] not in _HERE and value not in _HERE:
             continue
-        if name.startswith("--master") and (not static or "rdzv_endpoint" in line.options):
+        if name.startswith("--master") and (not static or line.may("rdzv_endpoint")):
             continue
         fix = None
         if line.name == launchers.TORCHRUN and _is_told(workload) and name.startswith("--master"):
@@ -402,9 +490,9 @@ def _nowhere(workload: Workload, container: Container, line: Line) -> Iterator[F
     told = "PET_RDZV_ENDPOINT"
     # of a PyTorchJob the operator sets it where it is elastic
     set_there = _elastic(workload) if workload.kind == "PyTorchJob" else told in workload.rules_env
-    if line.name != launchers.TORCHRUN or "rdzv_endpoint" in line.options or set_there:
+    if line.name != launchers.TORCHRUN or line.may("rdzv_endpoint") or set_there:
         return
-    for _, value, written, word, start in options(container, ("--rdzv_backend", "--rdzv-backend")):
+    for _, value, written, word, start in options(container, ("--rdzv_backend", "--rdzv-backend"), line):
         if value != "c10d" or told in container.env or told in container.line:
             continue
         yield CODE.at(
@@ -426,22 +514,19 @@ def _first(workload: Workload) -> str:
     return "HOST:29400"
 
 
-def _standalone(workload: Workload, container: Container) -> Iterator[Finding]:
-    for word in words(container):
-        if word.text != _STANDALONE:
-            continue
-        way = "leave it out: torchrun reads `PET_…`, which the operator sets"
-        if not (_is_told(workload) or _elastic(workload)):
-            way = "say in its place how many pods there are, and where they meet: `--nnodes`, `--rdzv-endpoint`"
-        yield CODE.at(
-            Place(word.path, inside=(word.start, word.start + len(_STANDALONE))),
-            f"with `{_STANDALONE}` each of the {plural(workload.pods, 'pod')} trains alone",
-            label="one pod, one job",
-            notes=["torchrun then meets nobody but the processes of its own pod, whatever the operator tells it"],
-            helps=[way],
-            severity=WARNING,
-        )
-        return
+def _standalone(workload: Workload, container: Container, line: Line) -> Finding:
+    word = told_at(container, line, "standalone")
+    way = "leave it out: torchrun reads `PET_…`, which the operator sets"
+    if not (_is_told(workload) or _elastic(workload)):
+        way = "say in its place how many pods there are, and where they meet: `--nnodes`, `--rdzv-endpoint`"
+    return CODE.at(
+        Place(word.path, inside=(word.start, word.start + len(word.text))),
+        f"with `{word.text}` each of the {plural(workload.pods, 'pod')} trains alone",
+        label="one pod, one job",
+        notes=["torchrun then meets nobody but the processes of its own pod, whatever the operator tells it"],
+        helps=[way],
+        severity=WARNING,
+    )
 
 
 def _alone(workload: Workload, container: Container, line: Line) -> Iterator[Finding]:
@@ -489,7 +574,7 @@ def _unmounted(workload: Workload, container: Container, path: str) -> Iterator[
         return
     # a shell's text may choose one of the pods, or write the file
     plain = launchers.of_words([text for _, _, text in container.words()]) is not None
-    for _, value, _, word, start in options(container, ("--hostfile", "-H")):
+    for _, value, _, word, start in options(container, ("--hostfile", "-H"), line):
         yield CODE.at(
             Place(word.path, inside=(word.start + start, word.start + start + len(value))),
             f"`deepspeed` starts a training of its own in each of {calls} pods: nothing brings `{shown(path)}`",

@@ -72,7 +72,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     from specgen.operators.kubernetes import launchers  # few roots are read-only
 
     line = launchers.of_text([text for _, _, text in container.words()])
-    if line is None or line.name != launchers.TORCHRUN or "log_dir" in line.options:
+    if line is None or line.name != launchers.TORCHRUN or line.may("log_dir"):
         return
     said = container.env["TMPDIR"][1].get("value") if "TMPDIR" in container.env else None
     folders = [*_FOLDERS, container.tree.get("workingDir"), said]

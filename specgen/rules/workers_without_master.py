@@ -83,7 +83,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     line = launchers.of_text(texts)
     # accelerate and DeepSpeed read no variables; what an image's own program does is not known
     if (
-        line.name != launchers.TORCHRUN
+        line.name != launchers.TORCHRUN or line.open
         if line is not None
         else not any([word.rpartition("/")[2].startswith("python") for word in " ".join(texts).split()[:4]])
     ):

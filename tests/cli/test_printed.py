@@ -163,6 +163,18 @@ def test_long_lines_are_cut_around_what_is_marked(
     assert all(line.count("^") <= 401 for line in carets)
 
 
+def test_a_script_of_several_lines_is_printed_as_what_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pod = MANIFEST.partition("          - name: trainer")[0].replace("Master:\n", "Master:\n      replicas: 1\n")
+    script = "# from the operator\\ncd /w\\n\\nexec torchrun --standalone \\\\\\n  train.py\\n"
+    pod += f'          - {{name: pytorch, image: "a:1", command: [sh, -c, "{script}"]}}\n'
+    (tmp_path / "job.yaml").write_text(pod, encoding="utf-8")
+    said = ran(capsys, "expand", "job.yaml")
+    assert "  localhost   sh -c 'cd /w ⏎ exec torchrun --standalone train.py'\n" in said
+
+
 def test_lines_that_are_no_commands() -> None:
     assert log_line("  ::warning::x") == "  \\u{3a}:warning::x"
     assert log_line("a ::b") == "a ::b"

@@ -39,6 +39,11 @@ HARMS = (
         "SG490",
         "SG495",
         "SG501",
+        # of commands that a shell or the kubelet cannot run
+        "SG344",
+        "SG346",
+        "SG547",
+        "SG546",
         # of pods that the API server takes, and the kubelet does not start
         "SG331",
         # of pods that an older API server refuses, as the cluster profile says which it is

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -61,7 +62,7 @@ C10D = {"PET_RDZV_BACKEND": "c10d", "PET_RDZV_ENDPOINT": "a-worker-0:23456", "PE
 )
 def test_ranks_of_a_command_line(text: str, env: dict[str, str], gpus: int, given: tuple[int, int] | None) -> None:
     assert ranks([text], env, gpus) == given
-    assert ranks(text.split(), env, gpus) == given
+    assert ranks(shlex.split(text), env, gpus) == given
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,6 @@ def _instance(pod: dict[str, Any], role: str) -> Instance:
         ("DMLC_TRACKER_URI", "DMLC_TRACKER_PORT"),
     )
     met = next((f"{env[host]}:{env.get(port, '')}" for host, port in pairs if host in env), "")
-    rendezvous = met or env.get("JAX_COORDINATOR_ADDRESS", "") or meeting(words)
+    rendezvous = meeting(words, met or env.get("JAX_COORDINATOR_ADDRESS", ""))
     name = pod["metadata"]["name"]
     return Instance(name, role, ranks=given, devices=found, rendezvous=rendezvous, command=words)

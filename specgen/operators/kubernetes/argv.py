@@ -8,7 +8,10 @@ specification 1.2, config.md, "process.args"; what launchers take, ``launchers``
 from __future__ import annotations
 
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.shell import BUILTINS, JOINS, REDIRECTIONS, assigned
+from specgen.operators.kubernetes.launchers import ACCELERATE, DEEPSPEED
+from specgen.operators.kubernetes.shell import BUILTINS, JOINS, LAUNCHERS, REDIRECTIONS, assigned
+from specgen.operators.kubernetes.shell import SHELLS as SHELLS
+from specgen.operators.kubernetes.shell import script_at as script_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +19,24 @@ if TYPE_CHECKING:
 
 # Causes: several words in one; a shell's words without one; `$VAR` that nobody replaces; `$(VAR)` of no variable; a
 # launcher before what is no script; words behind a shell's text that it does not read; an option in the program's
-# place; a shell's text that may leave a program in the background, or hand its output to tee.
+# place; a shell's text that may leave a program in the background, or its exit code; two
+# commands of one in one line.
 ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED = "one-string", "shell-words", "unexpanded", "undefined"
 NO_SCRIPT, LOST_WORDS, OPTION_FIRST = "no-script", "lost-words", "option-first"
-BACKGROUND, PIPED = "background", "piped"
-CAUSES = (ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED, NO_SCRIPT, LOST_WORDS, OPTION_FIRST, BACKGROUND, PIPED)
+BACKGROUND, LOST_CODE, FOLDED = "background", "lost-code", "folded"
+CAUSES = (
+    ONE_STRING,
+    SHELL_WORDS,
+    UNEXPANDED,
+    UNDEFINED,
+    NO_SCRIPT,
+    LOST_WORDS,
+    OPTION_FIRST,
+    BACKGROUND,
+    LOST_CODE,
+    FOLDED,
+)
 
-SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh")
 # Programs by names that are no file's name with blanks, and that hand no word to a shell.
 # fmt: off
 _KNOWN = (
@@ -102,25 +116,6 @@ def slips(words: Sequence[str], commands: int) -> Iterator[Slip]:
         start = script + 2 if '"$@"' in words[script] else len(words)
     yield from _no_script(words, start)
     yield from _variables(words, script, first)
-
-
-def script_at(words: Sequence[str]) -> int | None:
-    """Where the text stands that a shell runs, the first word's or one's that another program starts."""
-    for at, word in enumerate(words):
-        if word.rpartition("/")[2] not in SHELLS:
-            continue
-        named = False
-        for following in range(at + 1, len(words) - 1):
-            option = words[following]
-            if named:
-                named = False  # the name of a setting, as in `-o pipefail`
-                continue
-            if option[:1] != "-" or option.startswith("--"):
-                break
-            if "c" in option:
-                return following + 1
-            named = option[-1:] in ("o", "O")
-    return None
 
 
 def _one_string(words: Sequence[str], script: int | None) -> Iterator[Slip]:
@@ -221,8 +216,36 @@ def _of_text(words: Sequence[str], script: int) -> Iterator[Slip]:
     text = words[script]
     if "&" in text.replace("&&", "").replace("&>", "").replace(">&", "").replace("|&", "") and "wait" not in text:
         yield Slip(BACKGROUND, script, "&")
-    if "tee" in text and "|" in text and not any("pipefail" in word for word in words[:script]):
-        yield Slip(PIPED, script, "tee")
+    starts = any([name in text for name in ("python", *LAUNCHERS, *_MPI)])
+    if starts or "--" in text:
+        yield from _of_calls(words, script)
+    # a pipe, or more commands than one
+    if "|" in text or ((";" in text or "\n" in text.strip()) and starts):
+        yield Slip(LOST_CODE, script, "")
+
+
+# Builtins that take no program, and how many words each may have in front of one by mistake.
+_TAKE_NONE = {"cd": 2, "source": 2, ".": 2, "export": 2, "set": 2, "sleep": 2, "ulimit": 2, "umask": 2, "unset": 2}
+
+
+def _of_calls(words: Sequence[str], script: int) -> Iterator[Slip]:
+    """Options that a shell's text calls as programs, and programs that it hands to a builtin as words."""
+    from specgen.operators.kubernetes.calls import calls
+
+    for call in calls(words):
+        own = [piece for piece in call.pieces if piece.at == script and not piece.open]
+        if not own or own[0] is not call.pieces[0]:
+            continue
+        first = own[0]
+        if first.text.startswith("--") and len(first.text) > 2:
+            yield Slip(OPTION_FIRST, script, first.text, inside=(first.start, first.end))
+            return
+        for at, piece in enumerate(own[_TAKE_NONE.get(first.text, len(own)) :], _TAKE_NONE.get(first.text, 0)):
+            name = piece.text.rpartition("/")[2]
+            called = name in ("torchrun", *_MPI) or (name in (ACCELERATE, DEEPSPEED) or name.startswith("python"))
+            if called and at + 1 < len(own):
+                yield Slip(FOLDED, script, first.text, inside=(piece.start, piece.end))
+                return
 
 
 def _no_script(words: Sequence[str], start: int) -> Iterator[Slip]:

@@ -122,10 +122,17 @@ def _spreads(line: launchers.Line) -> bool:
     return any(one in line.options for one in launchers.SPREADING)
 
 
-def meeting(words: list[str]) -> str:
-    """Where a launcher's own options let the pods meet; empty where they do not say."""
+def meeting(words: list[str], told: str = "") -> str:
+    """Where the pods meet: as their variables have it, ``told``, or else a launcher's own options; empty: nobody says.
+
+    With `--standalone` torchrun looks at no variable (torch 2.13, distributed/run.py).
+    """
     line = launchers.of_text(words)
-    return launchers.meeting(line) if line is not None else ""
+    if line is None:
+        return told
+    if line.name == launchers.TORCHRUN and "standalone" in line.options and not line.doubtful:
+        return "localhost"
+    return told or launchers.meeting(line)
 
 
 def never_ends(words: Sequence[str]) -> bool:

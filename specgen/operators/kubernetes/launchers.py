@@ -6,6 +6,8 @@ utils/launch.py; deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py.
 
 from __future__ import annotations
 
+from specgen.operators.kubernetes.shell import names_launcher
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,9 +93,11 @@ class Line:
     ``name``: torchrun, accelerate or deepspeed, however it is called. ``options``: name without dashes and with
     underscores → (value, where its word is); ``program``: where the first word stands that is not the launcher's own,
     the number of words if there is none; ``python``: whether the launcher has Python run that word as a file.
+    ``open``: whether words that nobody sees may be options, too; ``call``: which of the line's calls it is (``calls``),
+    of whose words the places are; ``doubtful``: whether a condition decides that it runs.
     """
 
-    __slots__ = ("at", "name", "options", "program", "python")
+    __slots__ = ("at", "call", "doubtful", "name", "open", "options", "program", "python")
 
     def __init__(self, name: str, at: int, options: dict[str, tuple[str, int]], program: int) -> None:
         self.name = name
@@ -101,16 +105,60 @@ class Line:
         self.options = options
         self.program = program
         self.python = not {"m", "module", "no_python", "run_path"} & set(options)
+        self.open = self.doubtful = False
+        self.call = 0
 
     def value(self, name: str, otherwise: str = "") -> str:
-        """The value of an option; ``otherwise`` where it is not given."""
-        return self.options[name][0] if name in self.options else otherwise
+        """The value of an option; ``otherwise`` where it is not given, and a `$` where nobody can tell."""
+        if name in self.options:
+            return self.options[name][0]
+        return UNSEEN if self.open else otherwise
+
+    def may(self, *names: str) -> bool:
+        """Whether one of the options is given, or may be."""
+        return self.open or not self.options.keys().isdisjoint(names)
+
+
+# What stands for the value of an option that may be given.
+UNSEEN = "$"
 
 
 def of_text(words: Sequence[str]) -> Line | None:
-    """The first launcher that the words call, be it in the text of a shell: that text is split at its blanks."""
-    pieces = [piece.strip("\"'") for piece in " ".join(words).split() if piece != "\\"]
-    return _first(pieces)
+    """The launcher that a command line calls, be it in the text of a shell; of several the first.
+
+    One that runs under a condition counts where no other one runs without; where several do, what they have in common.
+    """
+    lines = all_of_text(words)
+    certain = [line for line in lines if not line.doubtful]
+    return (certain or _in_common(lines))[0] if lines else None
+
+
+def all_of_text(words: Sequence[str]) -> list[Line]:
+    """All launchers that a command line calls, in order."""
+    if not names_launcher(words):
+        return []
+    from specgen.operators.kubernetes.calls import calls  # most lines name none
+
+    lines = []
+    for number, call in enumerate(calls(words)):
+        line = None if call.idle else _first([piece.text for piece in call.pieces])
+        if line is None:
+            continue
+        line.call, line.doubtful = number, call.doubtful
+        at = line.program
+        line.open = at < len(call.pieces) and call.pieces[at].open
+        lines.append(line)
+    return lines
+
+
+def _in_common(lines: list[Line]) -> list[Line]:
+    """The first of lines of which one runs, with the options that all of them have alike."""
+    first, *others = lines
+    for other in others:
+        alike = {name: said for name, said in first.options.items() if other.value(name, UNSEEN) == said[0]}
+        first.open = first.open or other.open or len(alike) < max(len(first.options), len(other.options))
+        first.options = alike
+    return [first]
 
 
 def of_words(words: Sequence[str]) -> Line | None:
@@ -138,10 +186,11 @@ def _module(words: Sequence[str], begin: int) -> tuple[int, str]:
 
 
 def _first(words: Sequence[str]) -> Line | None:
+    """Of words that a shell has split: a blank in one is none between two."""
     for at, word in enumerate(words):
         found = (MODULES[word], at) if word in MODULES else _called(words, at)
         if found is not None:
-            return _line(*found, words)
+            return _line(*found, words, split=True)
     return None
 
 
@@ -160,11 +209,11 @@ def _called(words: Sequence[str], at: int) -> tuple[str, int] | None:
     return None
 
 
-def _line(name: str, last: int, words: Sequence[str]) -> Line:
+def _line(name: str, last: int, words: Sequence[str], *, split: bool = False) -> Line:
     options: dict[str, tuple[str, int]] = {}
     flags = _FLAGS[name].split()
     at = last + 1
-    while at < len(words) and words[at].startswith("-") and " " not in words[at].partition("$(")[0]:
+    while at < len(words) and words[at].startswith("-") and (split or " " not in words[at].partition("$(")[0]):
         word, equals, value = words[at].partition("=")
         key, here = word.lstrip("-").replace("-", "_"), at
         if not key:
@@ -276,9 +325,12 @@ def meeting(line: Line) -> str:
     """Where the launcher's own options let the pods meet; empty where they do not say."""
     if line.name == ACCELERATE and "main_process_ip" in line.options:
         return f"{line.value('main_process_ip')}:{line.value('main_process_port', '29500')}"
-    if line.name != TORCHRUN or "rdzv_endpoint" in line.options or "master_addr" not in line.options:
-        return line.value("rdzv_endpoint") if line.name == TORCHRUN else ""
-    if line.value("rdzv_backend", _MEETS_ITSELF) != _MEETS_ITSELF or "standalone" in line.options:
+    if line.name != TORCHRUN:
+        return ""
+    if "rdzv_endpoint" in line.options:
+        return line.value("rdzv_endpoint")
+    static = line.value("rdzv_backend", _MEETS_ITSELF) == _MEETS_ITSELF and "standalone" not in line.options
+    if not static or "master_addr" not in line.options:
         return ""
     return f"{line.value('master_addr')}:{line.value('master_port', '29500')}"
 

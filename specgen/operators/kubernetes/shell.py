@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh")
 # Builtins of shells for which there is no program, or one that starts nothing (POSIX has one for cd).
 BUILTINS = ("cd", "source", "export", "set", "unset", "eval", "exec", "alias", "ulimit", ".", ":", "shopt", "pushd")
 JOINS = ("&&", "||", ";", "|", "&")
@@ -44,3 +45,22 @@ def assigned(word: str) -> str:
     name, equals, _ = word.partition("=")
     plain = name.replace("_", "a")
     return name if equals and plain.isascii() and plain.isalnum() and not plain[0].isdigit() else ""
+
+
+def script_at(words: Sequence[str]) -> int | None:
+    """Where the text stands that a shell runs, the first word's or one's that another program starts."""
+    for at, word in enumerate(words):
+        if word.rpartition("/")[2] not in SHELLS:
+            continue
+        named = False
+        for following in range(at + 1, len(words) - 1):
+            option = words[following]
+            if named:
+                named = False  # the name of a setting, as in `-o pipefail`
+                continue
+            if option[:1] != "-" or option.startswith("--"):
+                break
+            if "c" in option:
+                return following + 1
+            named = option[-1:] in ("o", "O")
+    return None

@@ -6,6 +6,8 @@ and MPICH 4 (Hydra): all fill the slots of one host before they go on to the nex
 
 from __future__ import annotations
 
+from specgen.operators.kubernetes.calls import calls
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -166,7 +168,8 @@ def ranks(words: list[str], hosts: Hosts | _Hosts, host: int) -> tuple[int, int]
 
     words: the launcher's command; a line of a shell counts as words of its own.
     """
-    said = call([piece for piece in " ".join(words).split() if piece != "\\"], hosts.implementation)
+    pieces = [piece.text for one in calls(words) if not one.idle for piece in one.pieces]
+    said = call(pieces, hosts.implementation)
     if said is None or hosts.slots < 1 or said.spread or said.elastic:
         return None
     each = hosts.slots if said.each is None else said.each

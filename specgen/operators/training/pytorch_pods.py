@@ -79,7 +79,7 @@ def _instance(started: Started) -> Instance:
     accelerators = (amount for name, amount in started.devices.items() if name.endswith((".com/gpu", "/npu")))
     master = f"{env['MASTER_ADDR']}:{env.get('MASTER_PORT', '')}" if "MASTER_ADDR" in env else ""
     given = ranks(started.command, env, next(accelerators, 0))
-    return started.instance(given, env.get("PET_RDZV_ENDPOINT", master) or meeting(started.command))
+    return started.instance(given, meeting(started.command, env.get("PET_RDZV_ENDPOINT", master)))
 
 
 def _env(job: Job, launch: _Launch, role: str, index: int) -> dict[str, str]:

@@ -11,7 +11,7 @@ from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import Expansion, Instance, Refusal
 from specgen.operators.kubernetes.admission import pod_refusal, service_refusal
-from specgen.operators.kubernetes.command import command, devices, environment, ranks
+from specgen.operators.kubernetes.command import command, devices, environment, meeting, ranks
 from specgen.operators.kubernetes.names import known
 from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of, opened, owned, tree_of
 from specgen.operators.template import pod as pod_of
@@ -236,4 +236,5 @@ def _instance(pod: dict[str, Any], role: str) -> Instance:
     accelerators = next((amount for resource, amount in found.items() if resource.endswith((".com/gpu", "/npu"))), 0)
     met = f"{env['MASTER_ADDR']}:{env.get('MASTER_PORT', '')}" if "MASTER_ADDR" in env else ""
     given = ranks(words, env, accelerators)
+    met = meeting(words, met)
     return Instance(pod["metadata"]["name"], role, ranks=given, devices=found, rendezvous=met, command=words)

@@ -1,0 +1,111 @@
+"""A file of hosts that Volcano does not write.
+
+## What it checks
+The command lines of a Volcano Job name a file `/etc/volcano/TASK.host`, and the job has no plugin `svc`, or no task of
+that name.
+
+## Why it hurts
+The plugin `svc` writes a file for each task and mounts them into all pods. Without it there is no such file: `head` and
+`cat` print nothing, and the launcher is told to meet at an empty address.
+
+## Severity
+- error: nothing else is mounted there.
+- warning: a condition decides whether it is read.
+
+## Example
+Bad:
+
+```yaml
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: vj}
+spec:
+  tasks:
+    - name: worker
+      replicas: 2
+      template: {spec: {containers: [{name: w, image: "example/train:1", command: [bash, -c,
+        "torchrun --nnodes=2 --master-addr=$(head -1 /etc/volcano/worker.host) train.py"]}]}}
+```
+
+Good:
+
+```yaml
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: vj}
+spec:
+  plugins: {svc: []}
+  tasks:
+    - name: worker
+      replicas: 2
+      template: {spec: {containers: [{name: w, image: "example/train:1", command: [bash, -c,
+        "torchrun --nnodes=2 --master-addr=$(head -1 /etc/volcano/worker.host) train.py"]}]}}
+```
+
+## Fix
+`plugins: {svc: []}`, or the name of a task of the job. None is applied: which task was meant is not known.
+
+## When to ignore it
+Where the image holds the file.
+
+## References
+Volcano 1.15.1, pkg/controllers/job/plugins/svc/svc.go.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place, listed, shown
+from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.directories import below
+from specgen.rules import WORKLOAD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Workload
+    from specgen.rules import Context
+
+CODE = Code("SG346", "absent-host-file", ERROR, since="0.1", page=__doc__)
+SCOPE = WORKLOAD
+KINDS = ("Job",)
+
+_END = ".host"
+
+
+def check(workload: Workload, context: Context) -> Iterator[Finding]:
+    """At most one finding for each role, at the file's name."""
+    if workload.operator != "volcano" or context.reader is None:
+        return
+    from specgen.operators.volcano.facts import HOSTS  # jobs of other operators do not load it
+
+    lines = [role.main.line for role in workload.roles if role.main is not None]
+    if not any([f"{HOSTS}/" in line for line in lines]):
+        return
+    expansion = context.resumed(workload)
+    if expansion.refusals:
+        return
+    maps = [mapping(tree.get("data")) for tree in expansion.others if tree.get("kind") == "ConfigMap"]
+    there = sorted({name for data in maps for name in data if str(name).endswith(_END)})
+    for role in workload.roles:
+        container = role.main
+        if container is None or any([below(f"{HOSTS}/x", entry["mountPath"]) for _, entry in container.mounts]):
+            continue
+        for key, index, text in container.words():
+            at = text.find(f"{HOSTS}/")
+            end = text.find(_END, at)
+            name = text[at + len(HOSTS) + 1 : end + len(_END)] if 0 <= at < end else ""
+            if not name or name in there or not name.removesuffix(_END).replace("-", "").isalnum():
+                continue
+            tasks = [f"`{shown(one.removesuffix(_END))}`" for one in there]
+            yield CODE.at(
+                Place((*container.path, key, index), inside=(at, end + len(_END))),
+                f"nobody writes `{HOSTS}/{shown(name)}`",
+                label="no such file",
+                related=[(Place(("spec", "tasks"), KEY), f"the tasks are {listed(tasks)}")] if tasks else [],
+                notes=["the plugin `svc` writes one for each task; what reads this one gets nothing of it"],
+                helps=["name a task of the job" if tasks else "add `svc: []` to `plugins`"],
+                severity=WARNING if "-f " in text or "-e " in text or "-s " in text else ERROR,
+            )
+            break
