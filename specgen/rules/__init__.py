@@ -88,6 +88,7 @@ from specgen.rules._needs import SLASHES as SLASHES
 from specgen.rules._needs import SLIP as SLIP
 from specgen.rules._needs import SLURM as SLURM
 from specgen.rules._needs import SOME_GPUS as SOME_GPUS
+from specgen.rules._needs import SUB_PATH as SUB_PATH
 from specgen.rules._needs import SWITCHED_OFF as SWITCHED_OFF
 from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
 from specgen.rules._needs import TINY as TINY

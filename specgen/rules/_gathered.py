@@ -109,6 +109,8 @@ def _of_program(container: Container, own: str, found: set[str]) -> None:
             found.add(needs.DOLLAR)
         if own in value:
             found.add(needs.ADDRESS)
+    if any(["$(" in f"{mount.get('subPath')} {mount.get('subPathExpr')}" for _, mount in container.mounts]):
+        found.add(needs.SUB_PATH)
 
 
 def _of_resources(container: Container, found: set[str]) -> None:

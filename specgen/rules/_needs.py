@@ -100,6 +100,8 @@ OUTSIDE = "<a path outside the image>"
 READ_ONLY = "<a mount that is read-only>"
 # A variable whose value holds a dollar sign.
 DOLLAR = "<a dollar in a variable>"
+# A mount names a variable in the folder that it takes.
+SUB_PATH = "<a variable in the folder of a mount>"
 # A word of a command line that holds a quote.
 QUOTE = "<a quote in a command line>"
 # A label or annotation of Kueue on the job or its pods.

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.schedulers.sums import Above, Lacking
+    from specgen.schedulers.sums import Above, Lacking, Unsuited
     from specgen.schedulers.world import World
 
 
@@ -23,6 +23,13 @@ def levels_of_kueue(world: World, tree: dict[str, Any]) -> list[Lacking]:
     from specgen.schedulers.kueue.above import empty, lacking
 
     return lacking(empty(world, unranked=0), tree)
+
+
+def unsuited_of_kueue(world: World, tree: dict[str, Any]) -> list[Unsuited]:
+    """Pods that no flavor of their queue takes, by its labels and taints."""
+    from specgen.schedulers.kueue.above import empty, unsuited
+
+    return unsuited(empty(world, unranked=0), tree)
 
 
 def of_volcano(world: World, tree: dict[str, Any]) -> Above | None:

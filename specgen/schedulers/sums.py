@@ -73,6 +73,16 @@ class Lacking:
         self.flavors = flavors
 
 
+class Unsuited:
+    """Pods of a set that suit no flavor for one resource that they ask for: each flavor with a clause that says why."""
+
+    __slots__ = ("flavors", "pods")
+
+    def __init__(self, pods: str, flavors: list[tuple[str, str]]) -> None:
+        self.pods = pods
+        self.flavors = flavors
+
+
 class Sums:
     """The sums of a job before it is placed, added up once somebody asks for them; ``walks``: where that is asked."""
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from specgen.schedulers.kueue.flavors import NO_FIT
+from specgen.diagnostics.model import listed
+from specgen.manifest.views import mapping
+from specgen.schedulers.kueue.flavors import NO_FIT, selects
 from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.nominate import nominate
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.stages import through
-from specgen.schedulers.sums import Above, Lacking, Short
+from specgen.schedulers.sums import Above, Lacking, Short, Unsuited
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from specgen.schedulers.kueue.flavors import Share
+    from specgen.schedulers.kueue.flavors import Flavor, Share
     from specgen.schedulers.kueue.podsets import PodSet
     from specgen.schedulers.kueue.quota import Of, Queue
     from specgen.schedulers.kueue.workload import Workload
@@ -176,6 +178,35 @@ def lacking(empty: Manager, tree: dict[str, Any]) -> list[Lacking]:
                 found.append(Lacking(pods.name, _wanted(pods, there), there))
                 break
     return found
+
+
+def unsuited(empty: Manager, tree: dict[str, Any]) -> list[Unsuited]:
+    """Pod sets that no flavor takes, whatever is left of it; none where a flavor is not known."""
+    workload = _workload(empty, tree)
+    found: list[Unsuited] = []
+    for pods in workload.sets if workload is not None else ():
+        for name in sorted(pods.asks):
+            group = workload.queue.group(name) if workload is not None else None
+            flavors = group[1] if group is not None else []
+            if any(one not in empty.flavors for one in flavors):
+                continue
+            why = [(one, _unsuitable(pods.spec, empty.flavors[one])) for one in flavors]
+            if why and all(reason for _, reason in why):
+                found.append(Unsuited(pods.name, why))
+                break
+    return found
+
+
+def _unsuitable(spec: dict[str, Any], flavor: Flavor) -> str:
+    """Why a flavor will not do for pods, by its nodes' labels and taints; empty: it may."""
+    taint = flavor.untolerated(spec)
+    if taint is not None:
+        return f"has the taint `{taint.get('key')}`, which they do not tolerate"
+    if selects(spec, flavor.labels):
+        return ""
+    wanted = mapping(spec.get("nodeSelector"))
+    other = [f"{key}: {flavor.labels[key]}" for key in wanted if flavor.labels.get(key, wanted[key]) != wanted[key]]
+    return f"has {listed(other)}" if other else "has no label that `nodeAffinity` takes"
 
 
 def _levels(empty: Manager, flavor: str, pods: PodSet) -> list[str] | None:
