@@ -244,6 +244,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG712": ("level-nowhere", "error", "", False),
     "SG714": ("unsuitable-flavor", "error", "", True),
     "SG715": ("ttl-under-gitops", "warning", "", False),
+    "SG716": ("above-namespace", "error", "", False),
     "SG720": ("ttl-in-gitops", "warning", "", False),
     "SG721": ("suspend-in-gitops", "warning", "", False),
     "SG801": ("not-on-this-machine", "error", "", True),

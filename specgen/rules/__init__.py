@@ -50,6 +50,7 @@ from specgen.rules._needs import KUEUE as KUEUE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
 from specgen.rules._needs import LIGHTNING as LIGHTNING
+from specgen.rules._needs import LIMITED as LIMITED
 from specgen.rules._needs import MEDIUM as MEDIUM
 from specgen.rules._needs import MEMORY as MEMORY
 from specgen.rules._needs import MESH as MESH

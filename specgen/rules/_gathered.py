@@ -253,6 +253,8 @@ def _of_surroundings(workload: Workload, context: Context, found: set[str]) -> N
             found.add(needs.CLAIMS)
         if of_kind(context.companions, "ConfigMap") or of_kind(context.companions, "Secret"):
             found.add(needs.CONFIGURED)
+        if of_kind(context.companions, "ResourceQuota") or of_kind(context.companions, "LimitRange"):
+            found.add(needs.LIMITED)
     cluster = context.cluster
     if cluster is None:
         return

@@ -113,6 +113,8 @@ POOLS = "<pools>"
 # The cluster has pools, and the job is no compiled one; or the cluster lists its queues.
 NODES = "<pools of the cluster>"
 QUEUES = "<queues of the cluster>"
+# A ResourceQuota or a LimitRange stands beside the job.
+LIMITED = "<limits of a namespace>"
 # The cluster says what a node has besides devices, or what a namespace gets.
 AMOUNTS = "<amounts of a node>"
 # The cluster has a level of Pod Security that refuses something.
