@@ -65,6 +65,7 @@ from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
 from specgen.rules._needs import NODE_ROLE as NODE_ROLE
 from specgen.rules._needs import NODES as NODES
 from specgen.rules._needs import ODD_AMOUNT as ODD_AMOUNT
+from specgen.rules._needs import OFF_PODS as OFF_PODS
 from specgen.rules._needs import OPERATOR_ENV as OPERATOR_ENV
 from specgen.rules._needs import OTHER_MAKER as OTHER_MAKER
 from specgen.rules._needs import OUTSIDE as OUTSIDE

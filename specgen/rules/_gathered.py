@@ -219,6 +219,8 @@ def _of_marks(workload: Workload, found: set[str]) -> None:
         name = str(key)
         if "config.k" in name:
             found.add(needs.KRM)
+        if name in needs.OF_PODS:
+            found.add(needs.OFF_PODS)
         if name.startswith("argocd."):
             found.add(needs.ARGO_CD)
     holders = [tree, *[role.template for role in workload.roles]]

@@ -113,6 +113,13 @@ POOLS = "<pools>"
 # The cluster has pools, and the job is no compiled one; or the cluster lists its queues.
 NODES = "<pools of the cluster>"
 QUEUES = "<queues of the cluster>"
+# The job has an annotation that says something to whoever handles its pods, one of these.
+OFF_PODS = "<an annotation of pods on the job>"
+OF_PODS = (
+    "k8s.v1.cni.cncf.io/networks",
+    "cluster-autoscaler.kubernetes.io/safe-to-evict",
+    "karpenter.sh/do-not-disrupt",
+)
 # A ResourceQuota or a LimitRange stands beside the job.
 LIMITED = "<limits of a namespace>"
 # The cluster says what a node has besides devices, or what a namespace gets.

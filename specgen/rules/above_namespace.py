@@ -30,7 +30,7 @@ spec:
   pytorchReplicaSpecs:
     Worker:
       replicas: 4
-      template: {spec: {containers: [{name: pytorch, image: "example/train:1", resources: {limits: {nvidia.com/gpu: 8}}}]}}
+      template: {spec: {containers: [{name: pytorch, image: "a/b:1", resources: {limits: {nvidia.com/gpu: 8}}}]}}
 ```
 
 Good:
@@ -43,7 +43,7 @@ spec:
   pytorchReplicaSpecs:
     Worker:
       replicas: 2
-      template: {spec: {containers: [{name: pytorch, image: "example/train:1", resources: {limits: {nvidia.com/gpu: 8}}}]}}
+      template: {spec: {containers: [{name: pytorch, image: "a/b:1", resources: {limits: {nvidia.com/gpu: 8}}}]}}
 ```
 
 ## Fix
