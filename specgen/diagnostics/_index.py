@@ -243,6 +243,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG626": ("unqueued-job", "warning", "", False),
     "SG627": ("unheard-trainer", "warning", "", False),
     "SG628": ("unlimited-per-node", "warning", "", False),
+    "SG629": ("refused-queue", "error", "", False),
     "SG700": ("half-placed", "note", "", False),
     "SG710": ("download-at-start", "warning", "", False),
     "SG711": ("job-above-queue", "error", "", False),

@@ -124,6 +124,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "refused_job": ((), ("",), ()),
     "refused_nccl_value": ((), (), ("<nccl: wrong>",)),
     "refused_pod": ((), (), ("<a refused pod>",)),
+    "refused_queue": (("ClusterQueue", "ResourceFlavor", "Topology"), (), ()),
     "repeated_ranks": (("JobSet", "Job"), (), ()),
     "replaced_by_sync": ((), (), ("<an annotation of Argo CD>",)),
     "reserved_init_container": (("MPIJob", "PyTorchJob"), (), ("<a refused pod>",)),
