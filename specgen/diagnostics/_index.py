@@ -102,6 +102,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG401": ("missing-shm", "warning", "", False),
     "SG402": ("sub-path-variable", "warning", "", False),
     "SG403": ("unfailing-pod", "warning", "", False),
+    "SG404": ("idle-success-policy", "warning", "", False),
     "SG410": ("hca-without-ipc-lock", "warning", "", False),
     "SG411": ("gpu-not-requested", "warning", "", False),
     "SG412": ("unequal-request", "error", "", True),

@@ -47,7 +47,7 @@ _IN_ENV: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.LIBRARY_PATH, ("\nLD_LIBRARY_PATH\n",)),
     (needs.VISIBLE, ("_VISIBLE_DEVICES\n",)),
     (needs.INTERFACE, ("_SOCKET_IFNAME\n",)),
-    (needs.COUNTED, ("\nWORLD_SIZE\n", "\nJAX_NUM_PROCESSES\n", "\nPET_NNODES\n")),
+    (needs.COUNTED, ("\nWORLD_SIZE\n", "\nJAX_NUM_PROCESSES\n", "\nPET_NNODES\n", "\nMS_WORKER_NUM\n")),
 )
 _GPUS = ("nvidia.com/gpu", "amd.com/gpu")
 # Marks of gangs and queues but for Kueue's.

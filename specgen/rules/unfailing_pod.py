@@ -77,7 +77,7 @@ _EVENT = "PodFailed"
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
-    """One finding for each policy."""
+    """One finding for each list of policies, at the first of them."""
     spec = mapping(workload.manifest.tree.get("spec"))
     own = {role.name: sequence(role.tree.get("policies")) for role in workload.roles}
     for role in workload.roles:
@@ -113,3 +113,4 @@ def _judge(policies: list[Any], path: Path, roles: list[Role]) -> Iterator[Findi
                 [Set((*role.pod_path, "restartPolicy"), "Never") for role in again],
             ),
         )
+        return
