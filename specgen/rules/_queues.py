@@ -15,15 +15,17 @@ from specgen.schedulers.world import HOSTNAME, Supposed, World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
     from specgen.profile.cluster import ClusterProfile, ClusterQueue, Share
     from specgen.rules import Context
+    from specgen.schedulers.admit import Over
     from specgen.schedulers.sums import Above, Lacking, Unsuited
     from specgen.schedulers.world import Nodes
+    from specgen.source import Path
 
     # (amounts that are a flavor's own, the most of each that is borrowed, and that is lent)
     Said = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
@@ -309,6 +311,24 @@ def _of_files(label: str, workload: Workload, context: Context) -> tuple[World, 
     world, namespace = bare(context), workload.manifest.ref.namespace
     queue = _cluster_queue(label, namespace, context)
     return world, queue if queue is not None and _add(queue, label, namespace or "default", world) else None
+
+
+def above_quotas(
+    pods: list[dict[str, Any]], context: Context
+) -> tuple[list[Over], list[tuple[dict[str, Any], str, bool]]]:
+    """(what pods use beyond quotas among the files, those that are refused by themselves: why, for what they lack)."""
+    from specgen.schedulers.above import of_namespace
+    from specgen.schedulers.limits import Unnamed
+
+    over, kept = of_namespace(bare(context).objects, pods)
+    return over, [(pod, str(why), isinstance(why, Unnamed)) for pod, why in kept]
+
+
+def refused_queue(tree: dict[str, Any]) -> Iterator[tuple[str, Path, str]]:
+    """(who refuses an object of Kueue, where below its spec, why)."""
+    from specgen.schedulers.kueue.refused import objections
+
+    return objections(tree)
 
 
 def above_volcano(workload: Workload, context: Context) -> tuple[Above | None, Manifest | None]:

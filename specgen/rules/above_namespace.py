@@ -86,14 +86,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     cluster, space = context.cluster, str(workload.manifest.ref.namespace or "")
     if context.reader is None or (cluster is not None and space in cluster.namespaces):
         return
-    from specgen.rules._queues import bare  # few jobs stand beside their quota
-    from specgen.schedulers.above import of_namespace
-    from specgen.schedulers.limits import Unnamed
+    from specgen.rules._queues import above_quotas  # few jobs stand beside their quota
 
     expansion = context.resumed(workload)
     roles = {one.pod: role for one in expansion.instances for role in workload.roles if role.name == one.role}
     pods: list[dict[str, Any]] = [pod for pod in expansion.pods if _name(pod) in roles]
-    over, kept = of_namespace(bare(context).objects, pods)
+    over, kept = above_quotas(pods, context)
     told: set[str] = set()
     for short in over:
         resource = short.name.partition(".")[2] if short.name.startswith(("requests.", "limits.")) else short.name
@@ -103,11 +101,10 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         told.add(short.quota)
         yield _short(workload, context, asking, short, resource)
     refused: dict[str, dict[str, Role]] = {}
-    reasons = {str(why): why for _, why in kept}
-    for pod, why in kept:
-        refused.setdefault(str(why), {})[roles[_name(pod)].name] = roles[_name(pod)]
+    for pod, why, _ in kept:
+        refused.setdefault(why, {})[roles[_name(pod)].name] = roles[_name(pod)]
     for said, own in refused.items():
-        asked_for = isinstance(reasons[said], Unnamed)
+        asked_for = any(unnamed for _, why, unnamed in kept if why == said)
         first, *others = [Place(role.main.path if role.main else role.path, KEY) for role in own.values()]
         yield CODE.at(
             first,

@@ -72,9 +72,9 @@ KINDS = ("ClusterQueue", "ResourceFlavor", "Topology")
 
 def check(manifest: Manifest, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
-    from specgen.schedulers.kueue.refused import objections  # most files have no queues
+    from specgen.rules._queues import refused_queue  # most files have no queues
 
-    for who, path, why in objections(manifest.tree):
+    for who, path, why in refused_queue(manifest.tree):
         said = why.removeprefix("spec: ").removeprefix(f"spec.{path[0] if path else ''}: ")
         yield CODE.at(Place(("spec", *path)), f"{who} refuses it: {said}", fix=_ordered(manifest, path))
 

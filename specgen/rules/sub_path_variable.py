@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Container
     from specgen.rules import Context
 
-CODE = Code("SG402", "sub-path-variable", WARNING, since="0.1", page=__doc__)
+CODE = Code("SG405", "sub-path-variable", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
 NEEDS = (SUB_PATH,)

@@ -59,6 +59,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, listed
 from specgen.diagnostics.operations import ReplaceText, Set
+from specgen.manifest.views import mapping
 from specgen.operators.mpi.mpirun import call
 from specgen.rules import NCCL, ROLE
 from specgen.rules._operators import spec
@@ -91,7 +92,12 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     workers = next((other for other in workload.roles if other.name == "Worker"), None)
     if role.name != "Launcher" or container is None or workers is None or workers.replicas < 1:
         return
-    names = [name for name in container.env if name.startswith("NCCL_") and name not in _OF_IMAGES]
+    names = [
+        name
+        for name, (_, entry) in container.env.items()
+        # what is of the launcher's own pod is wrong for all others
+        if name.startswith("NCCL_") and name not in _OF_IMAGES and "fieldRef" not in mapping(entry.get("valueFrom"))
+    ]
     line = words(container)
     said = call([word.text for word in line]) if names else None
     if said is None or said.unknown or said.program not in ("mpirun", "mpiexec", "orterun"):
@@ -104,7 +110,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         return
     has = workers.main.env if workers.main is not None and workload.operator == "training-operator" else {}
     missing = [name for name in names if name not in container.line and name not in has]
-    if not missing:
+    if not missing or _is_trainers(container):
         return
     index, _ = container.env[missing[0]]
     others = [Place((*container.path, "env", container.env[name][0], "name")) for name in missing[1:5]]
@@ -118,6 +124,15 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         helps=[] if patch else [f"`-x {missing[0]}` behind `{line[said.at].text}`"],
         fix=Fix("name them behind `-x`", UNSAFE, patch) if patch else None,
     )
+
+
+def _is_trainers(container: Container) -> bool:
+    """Whether the trainer runs, of which another rule knows what it reads (SG550)."""
+    if "trainer" not in container.line and "main_" not in container.line:
+        return False
+    from specgen.rules._trainer import call as trainer
+
+    return trainer(container) is not None
 
 
 def _patch(container: Container, word: Word, names: list[str]) -> list[Operation]:

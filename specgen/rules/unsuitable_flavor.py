@@ -2,8 +2,8 @@
 
 ## What it checks
 `nodeSelector`, required node affinity and tolerations of pods against `nodeLabels` and `nodeTaints` of the flavors of
-their ClusterQueue, as `specgen fit` looks at them, where the queue and all of its flavors are among the files that are
-checked together. A key that a flavor does not name says nothing against it.
+their ClusterQueue, as `specgen fit` looks at them, where the queue and all of its flavors are among the files. A key
+that a flavor does not name says nothing against it.
 
 ## Why it hurts
 Kueue gives the pods of a job a flavor, and passes over those whose nodes they could not go to. Where none is left the
@@ -16,10 +16,7 @@ job is never admitted, however much quota is free; its Workload alone says why.
 Bad:
 
 ```yaml
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata: {name: h100}
-spec: {nodeLabels: {gpu: h100}}
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: h100}, spec: {nodeLabels: {gpu: h100}}}
 ---
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ClusterQueue
@@ -29,10 +26,7 @@ spec:
   - coveredResources: [nvidia.com/gpu]
     flavors: [{name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: 16}]}]
 ---
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: LocalQueue
-metadata: {name: research}
-spec: {clusterQueue: team}
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: research}, spec: {clusterQueue: team}}
 ---
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob

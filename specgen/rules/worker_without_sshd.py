@@ -59,6 +59,7 @@ training-operator 1.9.4, pkg/controller.v1/mpi/mpijob_controller.go (newWorker).
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code
+from specgen.operators.mpi.mpirun import STARTERS
 from specgen.rules import ROLE
 
 TYPE_CHECKING = False
@@ -91,7 +92,10 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     if not line or any([sign in whole for sign in (_STARTS if by_ssh else _WAITS)]) or _calls_script(texts):
         return
     if not by_ssh:
-        if line[0][0] == "command":  # else the operator's own takes the place of the arguments
+        launcher = next((one.main for one in role.workload.roles if one.name == "Launcher"), None)
+        called = launcher.line.split() if launcher is not None else []
+        if line[0][0] == "command" and any(one.rpartition("/")[2] in STARTERS for one in called):
+            # the operator's own takes the place of arguments alone
             yield CODE.at(
                 (*container.path, "command"),
                 "the Worker's own command does not wait for `mpirun`, which starts processes in it",
