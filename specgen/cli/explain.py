@@ -119,7 +119,8 @@ def _origins(options: Namespace, terminal: Terminal) -> int:
     code = terminal.conclude(session)
     bundles = [compiled.bundle for result in results for compiled in result.compiled if compiled.bundle is not None]
     if not bundles:
-        _say_of_manifest(options.subject, terminal)
+        if not session.unreadable:
+            _say_of_manifest(options.subject, terminal)
         return code
     manifests = [manifest for bundle in bundles for manifest in bundle.manifests]
     quoted = Quoted()

@@ -11,8 +11,7 @@ devices and wait for those that never come.
 
 ## Severity
 - error: the pods of the job alone are more than the quota, or one is larger than the limit.
-- warning: the quota asks for amounts that the pods do not name, and another LimitRange may fill in; or the pods are not
-  all there at once.
+- warning: another LimitRange may fill in amounts that pods do not name, or they are not all there at once.
 
 ## Example
 Bad:

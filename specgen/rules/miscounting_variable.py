@@ -95,13 +95,19 @@ _STARTERS = (
     "srun",
 )
 _PER_POD = ("--nproc_per_node", "--nproc-per-node", "--nprocs", "--num-gpus", "--gpus")
+# Roles of an MSJob that are told of the Workers, and are none.
+_BESIDE = ("Scheduler", "PS")
 # GPUs of a pod, and sums of pods, that are counted.
 _MOST_GPUS, _MOST_SUMS = 64, 4096
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each variable of a role; silent where not all pods are known, or the job is one pod."""
-    told = [(role, role.main) for role in workload.roles if role.replicas > 0 and role.main is not None]
+    told = [
+        (role, role.main)
+        for role in workload.roles
+        if role.replicas > 0 and role.main is not None and role.name not in _BESIDE
+    ]
     named = [(role, main, name, by_pods) for role, main in told for name, by_pods in _named(main)]
     if not named or workload.pods < 2 or context.reader is None:
         return

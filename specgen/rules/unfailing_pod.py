@@ -2,7 +2,8 @@
 
 ## What it checks
 Policies for `PodFailed`, or for an exit code, of a Volcano Job or of its tasks: the tasks they are for say
-`restartPolicy: Never`. Without one a pod has `Always`.
+`restartPolicy: Never`. Without one a pod has `Always`. Passed over where the same follows `PodEvicted`: it is for pods
+that are lost.
 
 ## Why it hurts
 With `OnFailure` or `Always` the kubelet starts a container again that has crashed, in the same pod, which never becomes
@@ -73,7 +74,7 @@ SCOPE = WORKLOAD
 KINDS = ("Job",)
 NEEDS = ("policies",)
 
-_EVENT = "PodFailed"
+_EVENT, _LOST = "PodFailed", "PodEvicted"
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -88,14 +89,20 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 
 
 def _is_for(policy: Any) -> bool:
+    return _EVENT in _events(policy) or "exitCode" in mapping(policy)
+
+
+def _events(policy: Any) -> list[Any]:
     tree = mapping(policy)
-    return _EVENT in (tree.get("event"), *sequence(tree.get("events"))) or "exitCode" in tree
+    return [tree.get("event"), *sequence(tree.get("events"))]
 
 
 def _judge(policies: list[Any], path: Path, roles: list[Role]) -> Iterator[Finding]:
     again = [role for role in roles if role.replicas > 0 and role.pod.get("restartPolicy") != "Never"]
+    lost = [mapping(one).get("action") for one in policies if _LOST in _events(one)]
     for index, policy in enumerate(policies):
-        if not _is_for(policy) or not again:
+        # what follows an eviction as well is for pods that are lost
+        if not _is_for(policy) or not again or policy.get("action") in lost:
             continue
         how = list(dict.fromkeys(str(role.pod.get("restartPolicy") or "Always") for role in again))
         said = [Place((*one.pod_path, "restartPolicy")) for one in again if "restartPolicy" in one.pod]

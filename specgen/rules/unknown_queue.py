@@ -11,8 +11,7 @@ job stays without pods, event or condition; Kueue leaves the job suspended, and 
 
 ## Severity
 - error: the cluster profile says in which namespaces the queue is, and that of the job is none of them.
-- warning: the queue may be there, or be made before the job is; or the job names no namespace, and where it is applied
-  decides.
+- warning: the queue may be there, or be made before the job is, or where a job without a namespace is applied decides.
 
 ## Example
 Bad:
