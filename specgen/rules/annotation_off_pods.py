@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Role, Workload
     from specgen.rules import Context
 
-CODE = Code("SG456", "annotation-off-pods", WARNING, since="0.1", page=__doc__)
+CODE = Code("SG459", "annotation-off-pods", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (OFF_PODS,)

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Role
     from specgen.rules import Context
 
-CODE = Code("SG512", "mpirun-of-other-family", WARNING, since="0.1", page=__doc__)
+CODE = Code("SG516", "mpirun-of-other-family", WARNING, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ("MPIJob",)
 

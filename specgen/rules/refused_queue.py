@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from specgen.rules import Context
     from specgen.source import Path
 
-CODE = Code("SG629", "refused-queue", ERROR, since="0.1", page=__doc__)
+CODE = Code("SG717", "refused-queue", ERROR, since="0.1", page=__doc__)
 SCOPE = BESIDE
 KINDS = ("ClusterQueue", "ResourceFlavor", "Topology")
 

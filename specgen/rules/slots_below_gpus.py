@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Workload
     from specgen.rules import Context
 
-CODE = Code("SG514", "slots-below-gpus", WARNING, since="0.1", page=__doc__)
+CODE = Code("SG518", "slots-below-gpus", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ("MPIJob",)
 

@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from specgen.rules import Context
     from specgen.rules._words import Word
 
-CODE = Code("SG513", "uncarried-setting", WARNING, since="0.1", page=__doc__)
+CODE = Code("SG517", "uncarried-setting", WARNING, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ("MPIJob",)
 NEEDS = (NCCL,)
