@@ -39,7 +39,7 @@ def check(
     reader = operators.by_object(ref.api_version, ref.kind)
     if reader is not None:
         return _check_job(manifest, reader, cluster, companions, chosen)
-    from specgen.operators.beside import SCHEMAS
+    from specgen.operators.beside import SCHEMAS, is_read
     from specgen.operators.trainer.facts import RUNTIMES
 
     schema = SCHEMAS.get((ref.api_version, ref.kind))
@@ -52,8 +52,8 @@ def check(
         if (ref.api_version, ref.kind) == ("batch/v1", "Job"):
             return _batch_job(manifest, cluster, companions, chosen)
         # objects whose shape is unknown here may hold a word that decides about jobs
-        found = run_beside(manifest, Context(cluster, chosen=chosen), known=False)
-        return [_of(manifest, finding) for finding in found] or None
+        found = [_of(manifest, one) for one in run_beside(manifest, Context(cluster, chosen=chosen), known=False)]
+        return found if found or is_read(ref.api_version, ref.kind) else None
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     tree = manifest.tree
     findings: list[Finding] = []

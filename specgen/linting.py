@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen import operators
 from specgen.checking import advised
 from specgen.checking import check as check_object
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Place, shown
@@ -252,10 +253,12 @@ def _lint(
         else:
             judged += 1
             findings += found
-            if (manifest.ref.api_version, manifest.ref.kind) == ("batch/v1", "Job"):
-                from specgen.recognise.documents import IN_PART
+            if operators.by_object(manifest.ref.api_version, manifest.ref.kind) is None:
+                from specgen.recognise.documents import in_part  # jobs are judged as a whole
 
-                linted.count(IN_PART)
+                part = in_part(manifest.ref)
+                if part:
+                    linted.count(part)
     linted.checked += judged
     return unexplained(advised(wary(document), objects), findings, document) if judged else None
 

@@ -119,6 +119,8 @@ def _origins(options: Namespace, terminal: Terminal) -> int:
     code = terminal.conclude(session)
     bundles = [compiled.bundle for result in results for compiled in result.compiled if compiled.bundle is not None]
     if not bundles:
+        if not session.unreadable:
+            _say_of_manifest(options.subject, terminal)
         return code
     manifests = [manifest for bundle in bundles for manifest in bundle.manifests]
     quoted = Quoted()
@@ -136,6 +138,19 @@ def _origins(options: Namespace, terminal: Terminal) -> int:
         for leaf, others in roles_once(manifest, dict.fromkeys(parts)):
             terminal.answer(_line(manifest, leaf, others, secrets, quoted))
     return code
+
+
+def _say_of_manifest(file: str, terminal: Terminal) -> None:
+    """That a manifest is written by hand, and what tells of its fields."""
+    from shlex import quote
+
+    from specgen.cli.backward import is_manifest
+
+    if file == "-" or not is_manifest(file):
+        return
+    terminal.say(f"specgen: {quote(file)} is a manifest: what stands in it comes of no profile")
+    terminal.say(f"  = help: `specgen expand --fields {quote(file)}` says what becomes of each of its fields")
+    terminal.say(f"  = help: `specgen expand -o yaml {quote(file)}` prints what its operator makes of it")
 
 
 def _say_absent(wanted: str, manifests: list[Manifest], terminal: Terminal) -> None:

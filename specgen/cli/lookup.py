@@ -217,9 +217,12 @@ def look_up(subject: str, terminal: Terminal, target: str | None = None) -> int:
         meant_names = [*meant_names, *parts] if not {*meant_names} & {*parts} else meant_names
     a_line = len(plain.split()) >= _LINE
     terminal.say(f"specgen: there is no word, kind, code, or variable `{subject}`" + ", nor such a line" * a_line)
-    for name in meant_names[:4]:
+    from specgen.cli.meant import INSTEAD  # most questions have an answer
+
+    instead = INSTEAD.get(plain.lower(), ())
+    for name in meant_names[:4] if not instead else ():
         terminal.say(f"  = help: there is `{name}`")
-    for line in _verbs(subject) if not meant_names else ():
+    for line in instead or (_verbs(subject) if not meant_names else ()):
         terminal.say(f"  = help: {line}")
     return exits.QUESTION
 

@@ -79,7 +79,15 @@ ELSEWHERE = {
 INSTEAD = {
     "argo-cd": ("`specgen gitops argocd` and `specgen cmp` are of Argo CD",),
     "attach": (_WATCHED,),
+    "baseline": (
+        "`specgen lint --write-baseline FILE …` accepts what is found now",
+        "`specgen lint --baseline FILE …` tells new findings alone",
+    ),
     "cancel": (_DELETED,),
+    "codes": (
+        "`specgen explain SG711` prints the page of a code, and `specgen explain --all` those of all",
+        "`specgen lint --help` says which are looked for",
+    ),
     "delete": (_DELETED,),
     "deploy": (_APPLIED, "`specgen gitops` has Argo CD or Flux do it"),
     "destroy": (_DELETED,),

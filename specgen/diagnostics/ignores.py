@@ -114,11 +114,13 @@ def ignores(source: Source, spans: Spans) -> tuple[list[Ignore], list[Finding]]:
                 wrong.append(_malformed(start, end, "this comment names no code between commas or brackets", _FORM))
             at += len(word) + 1
         begin, day = _day(rest, closed + 1)
-        if not day or _is_day(day):
-            one.until = day
-        else:
+        if day and not _is_day(day):
             begin += after
-            wrong.append(_malformed(begin, begin + len(day), f"`{shown(day)}` is no day such as 2027-01-31", None))
+            # until when it was to hold nobody knows: without an end it would hide what comes later
+            said = f"`{shown(day)}` is no day such as 2027-01-31: this comment ignores nothing"
+            wrong.append(_malformed(begin, begin + len(day), said, None))
+            continue
+        one.until = day
         found.append(one)
     return found, wrong
 

@@ -19,3 +19,18 @@ SCHEMAS = {
     ("scheduling.volcano.sh/v1beta1", "PodGroup"): "podgroup_v1beta1",
     ("scheduling.x-k8s.io/v1alpha1", "PodGroup"): "podgroup_v1alpha1",
 }
+
+# (group, kind) of objects whose shape is not known, and of which is read what decides about jobs.
+READ = frozenset(
+    (
+        *(("kueue.x-k8s.io", kind) for kind in ("ClusterQueue", "LocalQueue", "ResourceFlavor", "Topology")),
+        ("scheduling.volcano.sh", "Queue"),
+        ("", "LimitRange"),
+    )
+)
+
+
+def is_read(api_version: str, kind: str) -> bool:
+    """Whether what decides about jobs is read of an object whose shape is not known."""
+    group, slash, _ = api_version.partition("/")
+    return (group if slash else "", kind) in READ

@@ -175,8 +175,9 @@ _DEFAULTS: dict[str, tuple[tuple[Steps, Any], ...]] = {
         (("suspend",), False),
         (("network", "enableDNSHostnames"), True),
         (("network", "publishNotReadyAddresses"), True),
-        (("startupPolicy", "startupPolicyOrder"), "AnyOrder"),
-        (("successPolicy", "operator"), "All"),
+        # a policy that is written says these, as it must: without them nothing would be left to judge
+        (("startupPolicy",), {"startupPolicyOrder": "AnyOrder"}),
+        (("successPolicy",), {"operator": "All"}),
         (("failurePolicy", "restartStrategy"), "Recreate"),
         (("replicatedJobs", EVERY, "groupName"), "default"),
         (("replicatedJobs", EVERY, "replicas"), 1),

@@ -125,15 +125,12 @@ def foreign_options(job: ResolvedJob, start: StartChoice, count: World) -> list[
     if not start.options or count.starter != "mpirun" or words[-1].rpartition("/")[2] not in mpirun.STARTERS:
         return []
     name = start.implementation or "OpenMPI"
-    ours, theirs = mpirun.OF_HYDRA, mpirun.OF_OPENMPI
-    if name == "OpenMPI":
-        ours, theirs = theirs, ours
     findings, at = [], 0
     while at < len(start.options):
         here, word = at, start.options[at]
         option, equals, _ = word.lstrip("-").partition("=")
         at += 1 + (0 if equals or not word.startswith("-") else mpirun.values(option))
-        if not word.startswith("-") or option not in theirs or option in ours or mpirun.KNOWN_TOO.get(option) == name:
+        if not word.startswith("-") or not mpirun.is_foreign(option, name):
             continue
         theirs_name = "Open MPI" if name != "OpenMPI" else "Intel MPI and MPICH"
         our_name = {"OpenMPI": "Open MPI", "Intel": "Intel MPI"}.get(name, name)

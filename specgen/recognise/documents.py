@@ -10,13 +10,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from specgen.manifest.model import ObjectRef
     from specgen.recognise import Parsed
     from specgen.source import Source
 
 # As a kustomization is counted that is not rendered.
 KUSTOMIZATION = "kustomization"
-# As a Job of Kubernetes is counted that was judged: what it is for, nobody knows.
-IN_PART = "batch/v1 Job (but for what holds of every Job)"
+
+
+def in_part(ref: ObjectRef) -> str:
+    """As what an object is counted that was judged in part; empty: as a whole."""
+    if (ref.api_version, ref.kind) == ("batch/v1", "Job"):
+        return "batch/v1 Job (but for what holds of every Job)"  # what it is for, nobody knows
+    from specgen.operators.beside import is_read
+
+    return (
+        f"{ref.api_version} {ref.kind} (but for what decides about jobs)" if is_read(ref.api_version, ref.kind) else ""
+    )
 
 
 def unreadable(source: Source, parsed: Parsed) -> Foreign | None:

@@ -51,6 +51,7 @@ from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
 from specgen.rules._needs import LIGHTNING as LIGHTNING
 from specgen.rules._needs import LIMIT_RANGE as LIMIT_RANGE
+from specgen.rules._needs import LIMITED as LIMITED
 from specgen.rules._needs import LITTLE as LITTLE
 from specgen.rules._needs import MEDIUM as MEDIUM
 from specgen.rules._needs import MEMORY as MEMORY
@@ -67,6 +68,7 @@ from specgen.rules._needs import NODE_ROLE as NODE_ROLE
 from specgen.rules._needs import NODES as NODES
 from specgen.rules._needs import ODD_AMOUNT as ODD_AMOUNT
 from specgen.rules._needs import OF_OBJECT as OF_OBJECT
+from specgen.rules._needs import OFF_PODS as OFF_PODS
 from specgen.rules._needs import OPERATOR_ENV as OPERATOR_ENV
 from specgen.rules._needs import OTHER_MAKER as OTHER_MAKER
 from specgen.rules._needs import OUTSIDE as OUTSIDE
@@ -94,6 +96,7 @@ from specgen.rules._needs import SLASHES as SLASHES
 from specgen.rules._needs import SLIP as SLIP
 from specgen.rules._needs import SLURM as SLURM
 from specgen.rules._needs import SOME_GPUS as SOME_GPUS
+from specgen.rules._needs import SUB_PATH as SUB_PATH
 from specgen.rules._needs import SWITCHED_OFF as SWITCHED_OFF
 from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
 from specgen.rules._needs import TINY as TINY

@@ -53,7 +53,7 @@ _IN_ENV: tuple[tuple[str, tuple[str, ...]], ...] = (
     (needs.LIBRARY_PATH, ("\nLD_LIBRARY_PATH\n",)),
     (needs.VISIBLE, ("_VISIBLE_DEVICES\n",)),
     (needs.INTERFACE, ("_SOCKET_IFNAME\n",)),
-    (needs.COUNTED, ("\nWORLD_SIZE\n", "\nJAX_NUM_PROCESSES\n", "\nPET_NNODES\n")),
+    (needs.COUNTED, ("\nWORLD_SIZE\n", "\nJAX_NUM_PROCESSES\n", "\nPET_NNODES\n", "\nMS_WORKER_NUM\n")),
 )
 _GPUS = ("nvidia.com/gpu", "amd.com/gpu")
 # Marks of gangs and queues but for Kueue's.
@@ -115,6 +115,8 @@ def _of_program(container: Container, own: str, found: set[str]) -> None:
             found.add(needs.DOLLAR)
         if own in value:
             found.add(needs.ADDRESS)
+    if any(["$(" in f"{mount.get('subPath')} {mount.get('subPathExpr')}" for _, mount in container.mounts]):
+        found.add(needs.SUB_PATH)
 
 
 def _of_resources(container: Container, found: set[str]) -> None:
@@ -228,6 +230,8 @@ def _of_marks(workload: Workload, found: set[str]) -> None:
         name = str(key)
         if "config.k" in name:
             found.add(needs.KRM)
+        if name in needs.OF_PODS:
+            found.add(needs.OFF_PODS)
         if name.startswith("argocd."):
             found.add(needs.ARGO_CD)
     holders = [tree, *[role.template for role in workload.roles]]
@@ -268,6 +272,8 @@ def _of_surroundings(workload: Workload, context: Context, found: set[str]) -> N
             found.add(needs.CONFIGURED)
         if any([of_kind(context.companions, kind) for kind in SELECTORS]):
             found.add(needs.SELECTED)
+        if of_kind(context.companions, "ResourceQuota") or of_kind(context.companions, "LimitRange"):
+            found.add(needs.LIMITED)
     cluster = context.cluster
     if cluster is None:
         return

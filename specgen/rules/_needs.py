@@ -108,6 +108,8 @@ OUTSIDE = "<a path outside the image>"
 READ_ONLY = "<a mount that is read-only>"
 # A variable whose value holds a dollar sign.
 DOLLAR = "<a dollar in a variable>"
+# A mount names a variable in the folder that it takes.
+SUB_PATH = "<a variable in the folder of a mount>"
 # A word of a command line that holds a quote.
 QUOTE = "<a quote in a command line>"
 # A label or annotation of Kueue on the job or its pods.
@@ -119,6 +121,15 @@ POOLS = "<pools>"
 # The cluster has pools, and the job is no compiled one; or the cluster lists its queues.
 NODES = "<pools of the cluster>"
 QUEUES = "<queues of the cluster>"
+# The job has an annotation that says something to whoever handles its pods, one of these.
+OFF_PODS = "<an annotation of pods on the job>"
+OF_PODS = (
+    "k8s.v1.cni.cncf.io/networks",
+    "cluster-autoscaler.kubernetes.io/safe-to-evict",
+    "karpenter.sh/do-not-disrupt",
+)
+# A ResourceQuota or a LimitRange stands beside the job.
+LIMITED = "<limits of a namespace>"
 # The cluster says what a node has besides devices, or what a namespace gets.
 AMOUNTS = "<amounts of a node>"
 # A LimitRange is among the files, or the cluster says one.

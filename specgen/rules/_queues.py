@@ -16,15 +16,17 @@ from specgen.schedulers.world import HOSTNAME, Supposed, World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
     from specgen.profile.cluster import ClusterProfile, ClusterQueue, Share
     from specgen.rules import Context
+    from specgen.schedulers.admit import Over
     from specgen.schedulers.sums import Above, Lacking
     from specgen.schedulers.world import Nodes
+    from specgen.source import Path
 
     # (amounts that are a flavor's own, the most of each that is borrowed, and that is lent)
     Said = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
@@ -274,29 +276,58 @@ def above_kueue(label: str, workload: Workload, context: Context) -> tuple[Above
     from specgen.schedulers.above import of_kueue
 
     tree, namespace = workload.manifest.tree, workload.manifest.ref.namespace
-    world, known = bare(context), True
     queue = _cluster_queue(label, namespace, context)
     if queue is not None:
-        known = _add(queue, label, namespace or "default", world)
-    elif context.cluster is not None and says(context, label):
-        for one in of_profile(context.cluster, [namespace or "default"]):
-            world.objects.add(one)
-    else:
+        # what it does not cover comes last, as Kueue's configuration may leave that out
+        for uncovered in ("IgnoreUndeclared", "BlockUndeclared"):
+            world = bare(context)
+            known = _add(queue, label, namespace or "default", world, uncovered)
+            above = of_kueue(world, tree, known=known)
+            if above is not None:
+                return above, queue
+        return None, queue
+    if context.cluster is None or not says(context, label):
         return None, None
-    return of_kueue(world, tree, known=known), queue
+    world = bare(context)
+    for one in of_profile(context.cluster, [namespace or "default"]):
+        world.objects.add(one)
+    return of_kueue(world, tree, known=True), None
 
 
 def levels_kueue(label: str, workload: Workload, context: Context) -> tuple[list[Lacking], Manifest | None]:
     """(pods for whose topology no flavor will do, their ClusterQueue), where all flavors are among the files."""
     from specgen.schedulers.above import levels_of_kueue
 
-    namespace = workload.manifest.ref.namespace
-    queue = _cluster_queue(label, namespace, context)
-    world = bare(context)
-    world.domains = True
-    if queue is None or not _add(queue, label, namespace or "default", world):
+    world, queue = _of_files(label, workload, context)
+    if queue is None:
         return [], None
+    world.domains = True
     return levels_of_kueue(world, workload.manifest.tree), queue
+
+
+def _of_files(label: str, workload: Workload, context: Context) -> tuple[World, Manifest | None]:
+    """A world with the job's ClusterQueue; None for it unless it and all of its flavors are among the files."""
+    world, namespace = bare(context), workload.manifest.ref.namespace
+    queue = _cluster_queue(label, namespace, context)
+    return world, queue if queue is not None and _add(queue, label, namespace or "default", world) else None
+
+
+def above_quotas(
+    pods: list[dict[str, Any]], context: Context
+) -> tuple[list[Over], list[tuple[dict[str, Any], str, bool]]]:
+    """(what pods use beyond quotas among the files, those that are refused by themselves: why, for what they lack)."""
+    from specgen.schedulers.above import of_namespace
+    from specgen.schedulers.limits import Unnamed
+
+    over, kept = of_namespace(bare(context).objects, pods)
+    return over, [(pod, str(why), isinstance(why, Unnamed)) for pod, why in kept]
+
+
+def refused_queue(tree: dict[str, Any]) -> Iterator[tuple[str, Path, str]]:
+    """(who refuses an object of Kueue, where below its spec, why)."""
+    from specgen.schedulers.kueue.refused import objections
+
+    return objections(tree)
 
 
 def above_volcano(workload: Workload, context: Context) -> tuple[Above | None, Manifest | None]:
@@ -334,10 +365,11 @@ def _cluster_queue(name: str, namespace: str | None, context: Context) -> Manife
     return None
 
 
-def _add(queue: Manifest, name: str, namespace: str, world: World) -> bool:
+def _add(queue: Manifest, name: str, namespace: str, world: World, uncovered: str = "IgnoreUndeclared") -> bool:
     """Adds a ClusterQueue among the files as a job's own; whether all its flavors stand there.
 
-    Others of its cohort lend what they like, as nobody knows them all.
+    Others of its cohort lend what they like, as nobody knows them all. ``uncovered``: what becomes of resources that it
+    does not cover, as ``quotaCheckStrategy`` says it.
     """
     spec = dict(mapping(queue.tree.get("spec")))
     cohort = str(spec.pop("cohortName", None) or spec.pop("cohort", None) or "")
@@ -349,7 +381,7 @@ def _add(queue: Manifest, name: str, namespace: str, world: World) -> bool:
     }
     missing = [one for one in flavors if world.objects.named("ResourceFlavor", one) is None]
     own = queue.ref.name or ""
-    spec |= {"namespaceSelector": {}, "quotaCheckStrategy": "IgnoreUndeclared"}
+    spec |= {"namespaceSelector": {}, "quotaCheckStrategy": uncovered}
     if cohort:
         spec["cohortName"] = cohort
         world.objects.add(generous(cohort, own, groups))

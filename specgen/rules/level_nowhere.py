@@ -83,6 +83,10 @@ SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (KUEUE, "networkTopology")
 
+# What pods have against the nodes of a flavor, whatever its levels.
+_OF_NODES = ("labels", "taint")
+_FIELDS = ("nodeSelector", "affinity", "tolerations")
+
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each role without a flavor, at its wish or at the queue; of Volcano one for the job."""
@@ -110,6 +114,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         place = Place(("metadata", "labels", KUEUE_QUEUE))
         if role is not None and wish:
             place = Place((*role.template_path, "metadata", "annotations", wish), "value" if one.level else KEY)
+        elif role is not None and all([lack.kind in _OF_NODES for lack in one.flavors]):
+            place = _choice(role, workload) or place
         finding = CODE.at(
             place,
             _said(one, f"{'ClusterQueue' if queue is not None else 'queue'} `{shown(name)}`", role),
@@ -123,6 +129,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         else:
             finding.cluster = [(("scheduling", "flavors", lack.flavor), _has(lack)) for lack in one.flavors]
         yield finding
+
+
+def _choice(role: Role, workload: Workload) -> Place | None:
+    """What pods say of their nodes; what stands in a runtime is another object's."""
+    said = [field for field in _FIELDS if mapping(role.template.get("spec")).get(field)]
+    return Place((*role.template_path, "spec", said[0]), KEY) if said and workload.operator != "trainer" else None
 
 
 def _said(one: Lacking, queue: str, role: Role | None) -> str:
@@ -189,4 +201,4 @@ def _wish(role: Role, level: str = "") -> str:
 
 
 def _has(lack: Lack) -> str:
-    return f"`{shown(lack.flavor)}` has {listed(lack.levels) or 'none'}"
+    return f"`{shown(lack.flavor)}` has {'other nodes' if lack.kind in _OF_NODES else listed(lack.levels) or 'none'}"

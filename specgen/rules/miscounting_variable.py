@@ -1,11 +1,11 @@
 """A variable that tells a program of other members than the job's pods come to.
 
 ## What it checks
-A number written out in `WORLD_SIZE` or `JAX_NUM_PROCESSES`, in the pods of a JobSet, a Volcano Job, or a JAXJob whose
-command calls no launcher, against the pods: those of one Job, of a role, or of several together, with one process each,
-or as many as they have GPUs. One in `PET_NNODES` where torchrun has no `--nnodes`, or in the variable that `--nnodes`
-names (`--nnodes=$(NNODES)`), against the pods alone. What the operator or a plugin writes over is not looked at, nor is
-what the command line sets itself. Numbers in options are SG210's.
+A number written out in `WORLD_SIZE`, `JAX_NUM_PROCESSES` or `MS_WORKER_NUM`, in the pods of a JobSet, a Volcano Job, a
+JAXJob, or an MSJob whose command calls no launcher, against the pods: those of one Job, of a role, or of several
+together, with one process each, or as many as they have GPUs. One in `PET_NNODES` where torchrun has no `--nnodes`, or
+in the variable that `--nnodes` names (`--nnodes=$(NNODES)`), against the pods alone. What the operator or a plugin
+writes over is not looked at, nor is what the command line sets itself. Numbers in options are SG210's.
 
 ## Why it hurts
 Whoever meets waits for as many members as it was told. Too many, and the job hangs with its GPUs held until the
@@ -76,21 +76,38 @@ if TYPE_CHECKING:
 
 CODE = Code("SG217", "miscounting-variable", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
-KINDS = ("JAXJob", "Job", "JobSet")
+KINDS = ("JAXJob", "Job", "JobSet", "MSJob")
 NEEDS = (COUNTED, COUNTS)
 
 # What counts processes, and what counts the pods of torchrun: its variable, and the option that stands above it.
-_PROCESSES, _PODS, _OPTION = ("WORLD_SIZE", "JAX_NUM_PROCESSES"), "PET_NNODES", ("--nnodes",)
+_PROCESSES, _PODS, _OPTION = ("WORLD_SIZE", "JAX_NUM_PROCESSES", "MS_WORKER_NUM"), "PET_NNODES", ("--nnodes",)
 # What starts processes, and tells them their number itself.
-_STARTERS = ("accelerate", "colossalai", "composer", "deepspeed", "launch", "mpiexec", "mpirun", "horovodrun", "srun")
+_STARTERS = (
+    "accelerate",
+    "colossalai",
+    "composer",
+    "deepspeed",
+    "launch",
+    "mpiexec",
+    "mpirun",
+    "msrun",
+    "horovodrun",
+    "srun",
+)
 _PER_POD = ("--nproc_per_node", "--nproc-per-node", "--nprocs", "--num-gpus", "--gpus")
+# Roles of an MSJob that are told of the Workers, and are none.
+_BESIDE = ("Scheduler", "PS")
 # GPUs of a pod, and sums of pods, that are counted.
 _MOST_GPUS, _MOST_SUMS = 64, 4096
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each variable of a role; silent where not all pods are known, or the job is one pod."""
-    told = [(role, role.main) for role in workload.roles if role.replicas > 0 and role.main is not None]
+    told = [
+        (role, role.main)
+        for role in workload.roles
+        if role.replicas > 0 and role.main is not None and role.name not in _BESIDE
+    ]
     named = [(role, main, name, by_pods) for role, main in told for name, by_pods in _named(main)]
     if not named or workload.pods < 2 or context.reader is None:
         return

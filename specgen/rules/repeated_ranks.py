@@ -2,8 +2,8 @@
 
 ## What it checks
 Pods of a JobSet or Volcano Job whose node rank is a variable (`--node-rank=$(JOB_COMPLETION_INDEX)`, `PET_NODE_RANK`,
-or `$VK_TASK_INDEX` in a shell's text), as they are started: two that meet at the same place and have the same ranks.
-Where both numbers are written out it is SG466's.
+or `$VK_TASK_INDEX` in a shell's text), or without a launcher their `RANK`, as they are started: two that meet at the
+same place and have the same ranks. Where both numbers are written out it is SG466's.
 
 ## Why it hurts
 The completion index counts within one Job, and `VC_TASK_INDEX` within one task: with several of them numbers repeat,
@@ -11,7 +11,7 @@ and others are nobody's. The rendezvous waits for these until it gives up, and a
 
 ## Severity
 - error: two processes are one rank, and another rank never comes.
-- warning: nothing here says how many nodes the launcher is to wait for.
+- warning: nothing here says how many nodes the launcher is to wait for, or the program may read no `RANK`.
 
 ## Example
 Bad:
@@ -83,11 +83,14 @@ KINDS = ("JobSet", "Job")
 
 _RANKS = ("--node_rank", "--node-rank", "--machine_rank", "--machine-rank")
 _VARIABLE = "PET_NODE_RANK"
+# What torch reads where no launcher gives it to processes.
+_BARE = "RANK"
+_NONE = launchers.Line("", 0, {}, 0)
 # Each pod's own, or nobody's.
 _HERE = ("", "localhost", "127.0.0.1", "0.0.0.0", "::1")
 _HELPS = {
-    "JobSet": "one replicated job with as many completions as there are pods, or `--rdzv-backend=c10d`, which numbers",
-    "Job": "one task with all pods, or `--rdzv-backend=c10d`, which numbers them",
+    "JobSet": "one replicated job with as many completions as pods, or `torchrun --rdzv-backend=c10d`, which numbers",
+    "Job": "one task with all pods, or `torchrun --rdzv-backend=c10d`, which numbers them",
 }
 
 
@@ -104,8 +107,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     most = max(role.replicas for role in workload.roles)
     met: dict[tuple[str, tuple[int, int]], tuple[str, Place | None]] = {}
     for one in expansion.instances:
-        line, main = launchers.of_text(one.command), mains.get(one.role)
-        if line is None or main is None or launchers.count(line.value("nnodes")) == 1:
+        line, main = launchers.of_text(one.command) or _NONE, mains.get(one.role)
+        if main is None or launchers.count(line.value("nnodes")) == 1 or (line is _NONE and not _is_told(main)):
             continue
         found = one.ranks or _by_shell(one, main, pods.get(one.pod))
         if found is None:
@@ -126,15 +129,24 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         counted = line.value("nnodes") or line.value("num_machines") or "PET_NNODES" in main.env
         first, last = found
         both = f"rank {first}" if first == last else f"ranks {first} to {last}"
+        notes = ["each rank is one process's: the rendezvous waits for the others until it gives up"]
+        if line is _NONE:
+            notes.append("so it is where the program reads `RANK`, as torch does that is told no other number")
         yield CODE.at(
             place,
             f"`{other}` and `{pod}` are both {both} of those that meet at `{at}`",
             label="the same number in both",
-            notes=["each rank is one process's: the rendezvous waits for the others until it gives up"],
+            notes=notes,
             helps=[_HELPS[workload.kind]],
             severity=ERROR if counted else WARNING,
         )
         return
+
+
+def _is_told(main: Container) -> bool:
+    """Whether a program without a launcher finds its rank among the container's variables, and is one of several."""
+    sizes = [str(main.env["WORLD_SIZE"][1].get("value", ""))] if "WORLD_SIZE" in main.env else []
+    return _BARE in main.env and f"{_BARE}=" not in main.line and sizes != ["1"]
 
 
 def _by_shell(one: Instance, main: Container, pod: Any) -> tuple[int, int] | None:
@@ -167,7 +179,10 @@ def _place(container: Container) -> Place | None:
         if launchers.count(value) is not None:
             return None
         return Place(word.path, inside=(word.start + start, word.start + start + len(value)))
-    if _VARIABLE in container.env:
-        index, entry = container.env[_VARIABLE]
+    bare = _VARIABLE not in container.env
+    if not bare or (_is_told(container) and launchers.of_text([text for _, _, text in container.words()]) is None):
+        index, entry = container.env[_BARE if bare else _VARIABLE]
+        if bare and launchers.count(str(entry.get("value", ""))) is not None:
+            return None
         return Place((*container.path, "env", index, "value" if "value" in entry else "valueFrom"))
     return None

@@ -2,8 +2,8 @@
 
 ## What it checks
 The queue of a job, as Kueue, Volcano and KAI read it, against `scheduling.queues` of the cluster profile, where that
-lists any, and against the queues among the files that are checked together. Of Kueue's queues also whether they are in
-the namespace of the job: a LocalQueue serves its own namespace alone.
+lists any, and the queues among the files that are checked together. Of Kueue's queues also whether they are in the
+namespace of the job: a LocalQueue serves its own namespace alone.
 
 ## Why it hurts
 Hardly anybody reports it. Of a queue that is not there, Volcano refuses the PodGroup that an operator makes, and the
@@ -11,7 +11,7 @@ job stays without pods, event or condition; Kueue leaves the job suspended, and 
 
 ## Severity
 - error: the cluster profile says in which namespaces the queue is, and that of the job is none of them.
-- warning: the queue may be made before the job is; or the job names no namespace, and where it is applied decides.
+- warning: the queue may be there, or be made before the job is, or where a job without a namespace is applied decides.
 
 ## Example
 Bad:
@@ -51,8 +51,9 @@ from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Fix, Place, 
 from specgen.diagnostics.operations import Set
 from specgen.diagnostics.suggest import similar
 from specgen.manifest.beside import named
-from specgen.rules import ALL, QUEUES, WORKLOAD
-from specgen.rules._gangs import queue_names, queue_of, queues_before, queues_named
+from specgen.operators.queues import KUEUE_QUEUE
+from specgen.rules import ALL, KUEUE, QUEUES, WORKLOAD
+from specgen.rules._gangs import marks, queue_names, queue_of, queues_before, queues_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
 CODE = Code("SG613", "unknown-queue", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
-NEEDS = (QUEUES,)
+NEEDS = (QUEUES, KUEUE)
 
 # Of a gang: the group of its queues, their kind, and what becomes of a job whose queue is not there.
 _GANGS = {
@@ -82,6 +83,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each queue, at its name."""
     cluster = context.cluster
     known = queue_names(cluster) if cluster is not None else []
+    yield from _of_files(workload, context, known)
     if cluster is None or not known:
         return
     for gang, name, path in queue_of(workload):
@@ -112,6 +114,24 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         )
         finding.cluster = [(("scheduling", "queues"), "its queues")]
         yield finding
+
+
+def _of_files(workload: Workload, context: Context, known: list[str]) -> Iterator[Finding]:
+    """A queue of Kueue whose LocalQueues among the files are all in other namespaces, and that no profile lists."""
+    name, namespace = marks(workload.manifest.tree, "labels").get(KUEUE_QUEUE), workload.manifest.ref.namespace
+    if not isinstance(name, str) or not namespace or name in known:
+        return
+    group, kind, note = _GANGS["kueue"]
+    there = [one for one in named(context.companions, kind, name) if one.ref.api_version.startswith(f"{group}/")]
+    spaces = [one.ref.namespace for one in there]
+    if there and not any(one in (None, namespace) for one in spaces):
+        yield CODE.at(
+            Place(("metadata", "namespace")),
+            f"the queue `{shown(name)}` of these files is in {listed([*dict.fromkeys(map(str, spaces))])} alone",
+            label="the job is here",
+            related=[(Place(("metadata", "namespace"), where=one.where), "the queue is here") for one in there[:1]],
+            notes=[f"unless the namespace has one as well, {note}"],
+        )
 
 
 def _helps(before: list[str], near: list[str]) -> list[str]:

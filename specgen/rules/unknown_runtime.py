@@ -1,9 +1,9 @@
-"""A runtime that is none of those among the files, and called nearly like one of them.
+"""A runtime that is none of those among the files, and called nearly like one of them, or of the other kind.
 
 ## What it checks
 `runtimeRef` of a TrainJob against the runtimes of its kind among the files that are checked together, in its namespace
-where these have one, and against `runtimes` of Trainer in the cluster profile. A name that is near none of these, or
-that Trainer ships, is passed over.
+where these have one, and against `runtimes` of Trainer in the cluster profile. A name that is near none of these,
+and none of the other kind, or that Trainer ships, is passed over.
 
 ## Why it hurts
 Trainer refuses a TrainJob whose runtime is not there, when it is applied.
@@ -64,6 +64,7 @@ from specgen.rules import WORKLOAD
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
@@ -84,15 +85,15 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if kind not in (_CLUSTERS, _OWN) or not isinstance(name, str) or not name or "$" in name or "{{" in name:
         return
     space = workload.manifest.ref.namespace or "default"
-    files = [
-        one.ref.name
-        for one in of_kind(context.companions, kind)
-        if kind == _CLUSTERS or (one.ref.namespace or "default") == space
-    ]
+    files = _names(context, kind, space)
     trainer = installed(context.cluster, "trainer") if context.cluster is not None else None
     profile = [str(one) for one in trainer.runtimes] if trainer is not None and kind == _CLUSTERS else []
     known = list(dict.fromkeys([*(one for one in files if one), *profile]))
     if name in known or (kind == _CLUSTERS and name in NAMES):
+        return
+    other = _OWN if kind == _CLUSTERS else _CLUSTERS
+    if name in _names(context, other, space):
+        yield _of_other_kind(kind, other, name, reference)
         return
     near = similar(name, known)
     if not near:
@@ -107,4 +108,24 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             "Trainer refuses a TrainJob whose runtime the cluster does not have",
         ],
         fix=Fix(f"write `{near[0]}`", UNSAFE, [Set(path, near[0])]),
+    )
+
+
+def _names(context: Context, kind: str, space: str) -> list[str | None]:
+    """The runtimes of a kind among the files that a job of a namespace may name."""
+    found = of_kind(context.companions, kind)
+    return [one.ref.name for one in found if kind == _CLUSTERS or (one.ref.namespace or "default") == space]
+
+
+def _of_other_kind(kind: str, other: str, name: str, reference: dict[str, Any]) -> Finding:
+    path = ("spec", "runtimeRef", "kind")
+    said = "kind" in reference
+    return CODE.at(
+        Place(path) if said else Place(("spec", "runtimeRef", "name")),
+        f"`{shown(name)}` is a {other} among the files, and the job names a {kind}",
+        notes=[
+            *([] if said else [f"without `kind` it is a {kind}"]),
+            "Trainer refuses a TrainJob whose runtime the cluster does not have",
+        ],
+        fix=Fix(f"write `kind: {other}`", UNSAFE, [Set(path, other)]),
     )

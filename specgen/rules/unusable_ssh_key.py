@@ -2,8 +2,8 @@
 
 ## What it checks
 Of an MPIJob v2beta1, whose operator mounts the keys at `/root/.ssh` unless `sshAuthMountPath` says otherwise: pods that
-run as another user than root name that path, and a launcher that runs as root has no `fsGroup`, which lets a group read
-the key.
+run as another user than root name that path, those that run as root name none below `/home`, and a launcher of root has
+no `fsGroup`, which lets a group read the key.
 
 ## Why it hurts
 The key belongs to root and is read by root alone. Another user may not read it and is asked for a password that nobody
@@ -61,7 +61,7 @@ mpi-operator 0.8.2, pkg/controller/mpi_job_controller.go (setupSSHOnPod); Kubern
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, Code, Place
+from specgen.diagnostics.model import KEY, WARNING, Code, Place, shown
 from specgen.manifest.views import mapping
 from specgen.rules import ROLE
 from specgen.rules._operators import spec
@@ -108,6 +108,15 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
             label="makes their mode 0640",
             notes=[f"these pods run {asks}; ssh takes no key of its own user that others may read"],
             helps=["leave `fsGroup` out: root reads volumes without it"],
+        )
+    elif user == 0 and str(home).startswith("/home/"):
+        yield CODE.at(
+            path,
+            f"root looks for its keys at `{_HOME_OF_ROOT}`, and the operator mounts them at `{shown(home)}`",
+            label="root",
+            related=[(Place(("spec", "sshAuthMountPath")), "of another user")],
+            notes=["`mpirun` reaches no Worker, unless the image tells ssh and sshd where they are"],
+            helps=["leave `sshAuthMountPath` out for root, or `runAsUser` for the user of that home"],
         )
 
 

@@ -1,12 +1,14 @@
-"""A volume on a node's disk that may hold more than the disk of any node.
+"""A volume on a node's disk that may hold more than the pod may use, or than the disk of any node.
 
 ## What it checks
-The `sizeLimit` of every `emptyDir` that is not in memory is no more than the disk of a node, as the cluster profile
-says it (`nodes.disk`), of one pool at least that has the devices of the pod.
+The `sizeLimit` of every `emptyDir` that is not in memory is no more than the `ephemeral-storage` limits of the pod's
+containers together, where one has some, and no more than the disk of a node, as the cluster profile says it
+(`nodes.disk`), of one pool at least that has the devices of the pod.
 
 ## Why it hurts
-A `sizeLimit` reserves nothing: the scheduler places the pod, and nobody looks at it until the program writes. Long
-before the volume is full, the node's disk is, and the kubelet evicts the pod with all that it had staged.
+A `sizeLimit` reserves nothing: the scheduler places the pod, and nobody looks at it until the program writes. What it
+writes there counts in the pod's limit: beyond that, and where the node's disk is full, which is long before the volume
+is, the kubelet evicts the pod with all that it had staged.
 
 ## Severity
 - warning: the program may write less than the volume may hold, and a node may keep such volumes on another disk.
@@ -48,7 +50,7 @@ the signal `nodefs.available`); pkg/scheduler/framework/plugins/noderesources/fi
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, shown
+from specgen.diagnostics.model import WARNING, Code, Place, shown
 from specgen.manifest.views import mapping, sequence
 from specgen.quantity import nano
 from specgen.rules import ALL, ROLE, SIZED_VOLUME
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Role
     from specgen.profile.cluster import Pool
     from specgen.rules import Context
+    from specgen.source import Path
 
 CODE = Code("SG415", "volume-over-disk", WARNING, since="0.1", page=__doc__)
 SCOPE = ROLE
@@ -73,6 +76,21 @@ _DISK = "ephemeral-storage"
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """One finding for each volume."""
+    limit = _limit(role)
+    for index, volume in enumerate(sequence(role.pod.get("volumes")) if limit is not None else ()):
+        source = mapping(mapping(volume).get("emptyDir"))
+        size = nano(source.get("sizeLimit"))
+        if limit is None or source.get("medium") or not size or size <= limit[0]:
+            continue
+        yield CODE.at(
+            (*role.pod_path, "volumes", index, "emptyDir", "sizeLimit"),
+            f"`{shown(volume.get('name'))}` may hold {shown(source['sizeLimit'])}, and the pod may use "
+            f"{spelled(_DISK, limit[0])}",
+            label="more than the pod may use",
+            related=[(Place(limit[1]), "its limit")],
+            notes=["what is written there counts in the pod's limit: the kubelet evicts the pod that is above it"],
+            helps=[f"an `{_DISK}` limit that holds the volume, the logs, and what containers write beside it"],
+        )
     found = _largest(role, context)
     if found is None:
         return
@@ -93,6 +111,18 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         )
         finding.cluster = [offered_at(name, pool, _DISK)]
         yield finding
+
+
+def _limit(role: Role) -> tuple[int, Path] | None:
+    """(what the pod's containers may use of a disk together, where the first says so); None: none of them says.
+
+    Kubernetes 1.36, pkg/kubelet/eviction/eviction_manager.go, podEphemeralStorageLimitEviction.
+    """
+    limits = [mapping(mapping(one.tree.get("resources")).get("limits")) for one in role.containers()]
+    known = [(nano(own[_DISK]), one) for own, one in zip(limits, role.containers(), strict=True) if _DISK in own]
+    if not known or any(amount is None for amount, _ in known):
+        return None
+    return sum(amount or 0 for amount, _ in known), (*known[0][1].path, "resources", "limits", _DISK)
 
 
 def _largest(role: Role, context: Context) -> tuple[str, Pool, int, int] | None:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Sequence
+    from typing import Any, TypeAlias
 
+    from specgen.schedulers.admit import Over
+    from specgen.schedulers.limits import Denied
     from specgen.schedulers.sums import Above, Lacking
-    from specgen.schedulers.world import World
+    from specgen.schedulers.world import Objects, World
+
+    # A pod, and who refuses it why.
+    Kept: TypeAlias = tuple[dict[str, Any], Denied]
 
 
 def of_kueue(world: World, tree: dict[str, Any], *, known: bool) -> Above | None:
@@ -23,6 +29,22 @@ def levels_of_kueue(world: World, tree: dict[str, Any]) -> list[Lacking]:
     from specgen.schedulers.kueue.above import empty, lacking
 
     return lacking(empty(world, unranked=0), tree)
+
+
+def of_namespace(objects: Objects, pods: Sequence[dict[str, Any]]) -> tuple[list[Over], list[Kept]]:
+    """(what pods that are there at once use beyond quotas, which of them are refused by themselves and why)."""
+    from specgen.schedulers.admit import Quotas, admitted
+    from specgen.schedulers.limits import Denied
+
+    quotas, let_in, kept = Quotas(objects), [], []
+    for pod in pods:
+        try:
+            stored = admitted(pod, objects)
+            let_in.append(stored)
+            Quotas(objects).take(stored)
+        except Denied as error:
+            kept.append((pod, error))
+    return quotas.together(let_in), kept
 
 
 def of_volcano(world: World, tree: dict[str, Any]) -> Above | None:

@@ -150,6 +150,18 @@ def object_refusal(tree: dict[str, Any], objects: Objects) -> str:
     return ""
 
 
+class Over:
+    """A name in a quota of which pods use more than there is, in billionths."""
+
+    __slots__ = ("asked", "most", "name", "quota")
+
+    def __init__(self, quota: str, name: str, asked: int, most: int) -> None:
+        self.quota = quota
+        self.name = name
+        self.asked = asked
+        self.most = most
+
+
 class Quotas:
     """The quotas of all namespaces, and what pods and other objects have used of them."""
 
@@ -189,6 +201,22 @@ class Quotas:
             found.append((key, hard, wanted))
         for key, hard, wanted in found:
             self._add(key, wanted, hard)
+
+    def together(self, trees: Iterable[dict[str, Any]]) -> list[Over]:
+        """What pods that are there at once use beyond their quotas, devices first."""
+        self.used, most = {}, {}
+        for tree in trees:
+            spec = mapping(tree.get("spec"))
+            for key, hard, quota in self._of(namespace_of(tree)):
+                if _in_scope(spec, quota):
+                    most[key] = hard
+                    self._add(key, usage(spec), hard)
+        return [
+            Over(key[1], name, asked, most[key][name])
+            for key, used in self.used.items()
+            for name, asked in sorted(used.items(), key=lambda one: ("/" not in one[0], one[0]))
+            if asked > most[key][name]
+        ]
 
     def take_object(self, namespace: str, name: str) -> None:
         """Counts an object by its resource, such as ``count/jobs.batch``. Raises Denied."""

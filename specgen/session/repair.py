@@ -14,20 +14,22 @@ from specgen.diagnostics.model import SAFE, UNSAFE
 from specgen.diagnostics.place import edits_of, published
 from specgen.document.codes import SYNTAX
 from specgen.document.patch import applied
+from specgen.document.read import read
 from specgen.document.second import agrees
 from specgen.manifest.codes import FIELD_BESIDE_SPEC
 from specgen.manifest.edits import edits
 from specgen.schema.judge import MOST_HELPED
-from specgen.source import Source
+from specgen.source import Source, dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import TypeAlias
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeAlias
 
     from specgen.diagnostics.model import Diagnostic, Finding, Replacement
     from specgen.session import Session
     from specgen.session.files import Files
+    from specgen.source import Path
 
     # what a diagnostic says, whatever line it stands on; but for where reading ends, which says the same further on
     Key: TypeAlias = tuple[str, str, int]
@@ -249,8 +251,13 @@ def _drafted(name: str, file: _File, found: list[Diagnostic], overlay: Overlay, 
         # what failed together is tried one by one
         choices = chain(choices, _chosen(wanted, True))
     for chosen in choices:
-        changes = sorted((edit for one in chosen for edit in _edits(one)), key=_place)
-        text = applied(before.text, [(one["start"], one["end"] - one["start"], one["text"]) for one in changes])
+        text = _applied(before, chosen)
+        while len(chosen) > 1 and (emptied := _emptied(before, text)):
+            # the last item leaves `[]` behind if it goes by itself, and null if it goes with the others
+            kept = [one for one in chosen if not (one["path"] or "").startswith(f"{emptied}[")]
+            first = next((one for one in chosen if one not in kept), chosen[-1])
+            chosen = [one for one in chosen if one is not first]
+            text = _applied(before, chosen)
         if text in file.seen:
             # two fixes that undo each other end here
             if len(chosen) == 1:
@@ -261,6 +268,28 @@ def _drafted(name: str, file: _File, found: list[Diagnostic], overlay: Overlay, 
         file.draft = _Draft(before, found, chosen)
         return True
     return False
+
+
+def _applied(before: Source, chosen: list[Diagnostic]) -> str:
+    changes = sorted((edit for one in chosen for edit in _edits(one)), key=_place)
+    return applied(before.text, [(one["start"], one["end"] - one["start"], one["text"]) for one in changes])
+
+
+def _emptied(before: Source, text: str) -> str:
+    """Where a list stood of which nothing is left but its key; empty: nowhere."""
+    pairs = zip(read(before)[0], read(Source(before.name, text))[0], strict=False)
+    return next((dotted(path) for old, new in pairs for path in _lost(old.data, new.data, ())), "")
+
+
+def _lost(old: Any, new: Any, path: Path) -> Iterator[Path]:
+    if isinstance(old, list) and old and new is None:
+        yield path
+    elif isinstance(old, dict) and isinstance(new, dict):
+        for key in old.keys() & new.keys():
+            yield from _lost(old[key], new[key], (*path, key))
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for at, (one, other) in enumerate(zip(old, new, strict=True)):
+            yield from _lost(one, other, (*path, at))
 
 
 def _chosen(wanted: list[Diagnostic], alone: bool) -> Iterable[list[Diagnostic]]:

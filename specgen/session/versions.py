@@ -44,9 +44,10 @@ def asked(name: str, versions: Sequence[str]) -> list[str]:
     operator = known()[name]
     for version in versions:
         if not operator.has_minor(version):
-            raise BadQuestion(
-                f"what {name} {version} takes is not known here", f"known are {listed(operator.minors())}"
-            )
+            near = operator.nearest(version, next(iter(operator.kinds(version)), ""))
+            way = f"; `{name}={near}` is the nearest" if near else ""
+            message = f"what {name} {version} takes is not known here"
+            raise BadQuestion(message, f"known are {listed(operator.minors())}{way}")
     return list(dict.fromkeys(versions))
 
 

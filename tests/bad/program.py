@@ -8,6 +8,7 @@ import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
 
 from tests.bad.forked import Forks
 
@@ -67,7 +68,7 @@ def _forks() -> Forks:
 def _forked(
     words: tuple[str | bytes, ...], env: dict[str, str], cwd: Path, stdin: bytes, seconds: int, megabytes: int
 ) -> Ended:
-    request = {"words": [os.fsdecode(word) for word in words], "cwd": os.path.abspath(cwd), "env": env}
+    request: dict[str, Any] = {"words": [os.fsdecode(word) for word in words], "cwd": os.path.abspath(cwd), "env": env}
     request |= {"seconds": seconds, "bytes": megabytes << 20}
     with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
         given.write(stdin)

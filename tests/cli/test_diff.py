@@ -449,3 +449,20 @@ def test_an_amount_that_is_spelled_otherwise_is_no_change(ask: Asked, tmp_path: 
     assert ask("one.yaml", "other.yaml") == (0, "", "nothing changed\n")
     (tmp_path / "other.yaml").write_text(built.replace("4Gi", "4G"))
     assert ask("one.yaml", "other.yaml")[0] == 1
+
+
+def test_a_policy_of_success_is_judged_as_it_stands(ask: Asked, tmp_path: Path) -> None:
+    """What a JobSet says that is there by default is no change, and is not taken away from what is judged."""
+    pod = "{spec: {containers: [{name: a, image: 'a:1'}]}}"
+    jobs = f"replicatedJobs: [{{name: a, template: {{spec: {{template: {pod}}}}}}}]"
+    head = "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\n"
+    policies = (
+        "successPolicy: {operator: All, targetReplicatedJobs: [a]}, startupPolicy: {startupPolicyOrder: AnyOrder}"
+    )
+    for name, most in (("old.yaml", 3), ("new.yaml", 4)):
+        spec = f"{policies}, failurePolicy: {{maxRestarts: {most}}}, {jobs}"
+        (tmp_path / name).write_text(f"{head}spec: {{{spec}}}\n")
+    assert "the API server: `spec.failurePolicy` is immutable" in ask("old.yaml", "new.yaml")[1]
+    (tmp_path / "bare.yaml").write_text(f"{head}spec: {{{jobs}}}\n")
+    (tmp_path / "said.yaml").write_text(f"{head}spec: {{successPolicy: {{operator: All}}, {jobs}}}\n")
+    assert ask("bare.yaml", "said.yaml") == (0, "", "nothing changed\n")

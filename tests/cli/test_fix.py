@@ -378,3 +378,14 @@ def test_no_fix_leads_into_another_error(case: str, tmp_path: Path) -> None:
     ended = specgen("fix", "--unsafe", "a.yaml", cwd=tmp_path)
     after = file.read_text()
     assert (ended.code, held in after, after.count("/dev/shm")) == (code, True, added.count("/dev/shm")), ended.err
+
+
+def test_a_list_whose_items_all_go_is_empty_and_not_null(tmp_path: Path) -> None:
+    """Each fix leaves a list behind by itself; together they would leave its key alone."""
+    file = tmp_path / "job.yaml"
+    entries = ["{name: MASTER_ADDR, value: localhost}", '{name: WORLD_SIZE, value: "1"}']
+    worker = "    Worker:\n      replicas: 1\n      template: {spec: {containers: [{name: pytorch, image: 'a/b:1'}]}}\n"
+    for number in (1, 2):
+        file.write_text(MANY + "".join(f"                - {one}\n" for one in entries[:number]) + worker)
+        specgen("fix", "--unsafe", "job.yaml", cwd=tmp_path)
+        assert "              env: []\n" in file.read_text()

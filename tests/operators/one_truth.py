@@ -57,6 +57,7 @@ HARMS = (
         "SG618",
         "SG711",
         "SG712",
+        "SG716",
     ),
 )
 REFUSED = "SG317"

@@ -94,6 +94,12 @@ _WORDS = {
 }
 
 
+def is_foreign(option: str, implementation: str) -> bool:
+    """Whether an option, without its dashes, is one of another family alone, at which mpirun of this one ends."""
+    ours, theirs = (OF_OPENMPI, OF_HYDRA) if implementation == "OpenMPI" else (OF_HYDRA, OF_OPENMPI)
+    return option in theirs and option not in ours and KNOWN_TOO.get(option) != implementation
+
+
 def values(option: str) -> int:
     """How many words follow an option of mpirun that is known; none follow another."""
     return _WORDS.get(option, 0)
