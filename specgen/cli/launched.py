@@ -6,41 +6,43 @@ are left out, as in a job they follow from its pods; the others are the starter'
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from argparse import Namespace
 
 from specgen.cli import hosts, slurm
-from specgen.cli.batch import inner, of_batch, of_line, program_of
-from specgen.cli.beginning import MPI, facts, is_python
+from specgen.cli.agreed import (
+    ALL,
+    EACH,
+    MACHINES,
+    OF_SLURM,
+    OF_SLURMS,
+    agree,
+    number_of,
+    share,
+    take_devices,
+    take_start,
+)
+from specgen.cli.batch import inner, of_batch, of_line
+from specgen.cli.beginning import facts, is_python
 from specgen.cli.brought import ARRAY as _TASK
 from specgen.cli.brought import Brought
+from specgen.cli.by_itself import by_itself, its_gpus
+from specgen.cli.by_mpi import by_mpi
 from specgen.cli.wrapped import DOCKERS
 from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.argv import SHELLS, script_at
+from specgen.operators.kubernetes.argv import SHELLS
 from specgen.operators.kubernetes.launchers import ACCELERATE, DEEPSPEED, TORCHRUN, count
 from specgen.operators.kubernetes.shell import assigned
 from specgen.operators.mpi import mpirun
-from specgen.plan.mpi_env import FORWARDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from specgen.operators.kubernetes.launchers import Line
-    from specgen.operators.mpi.mpirun import Call
 
-# How many machines there are, and how many processes on each of them; accelerate says them of all together.
-_MACHINES = {TORCHRUN: "nnodes", ACCELERATE: "num_machines", DEEPSPEED: "num_nodes"}
-_EACH = {TORCHRUN: "nproc_per_node", DEEPSPEED: "num_gpus"}
-_ALL = "num_processes"
 # Options of `init` and of DeepSpeed's launcher that say the same.
 _SIZE = (("pods", "num_nodes"), ("gpu", "num_gpus"))
-_OF_SLURMS = (*slurm.STARTERS, *slurm.ALLOCATES, *slurm.BATCH)
-# The same by Slurm's options.
-_OF_SLURM = {"pods": "nodes", "gpu": "gpus-per-node"}
 # What gives a line to something else, and to what.
 _HANDS = {
     **dict.fromkeys(("qsub", "qrsh", "bsub", "jsrun", "condor_submit", "flux", "oarsub"), "another scheduler"),
@@ -64,63 +66,11 @@ _MEETS = (
     "main_process_ip main_process_port same_network hostfile H no_ssh no_ssh_check ssh_port launcher force_multi "
     "gpu_ids"
 )
-# mpirun's: processes and hosts, which are those of the job, and what the line of a job says anyway.
-# fmt: off
-_FOLLOWING_MPI = (
-    "np", "n", "c", "num-proc", "N", "npernode", "ppn", "perhost", "H", "host", "hosts", "hostlist", "hostfile",
-    "default-hostfile", "machinefile", "machine", "f", "allow-run-as-root", "genvall", "envall",
-)
-# fmt: on
-# Variables that MPI sets for each rank, or Horovod; and what a shell's text holds that has GPUs.
-_OF_RANKS = re.compile(r"\$\{?(OMPI_COMM_WORLD|PMIX?|MPI|MV2_COMM_WORLD|HOROVOD)_\w*(RANK|ID|SIZE)")
-_OF_SHELL = re.compile(r"\bpython[0-9.]*\s|CUDA_VISIBLE_DEVICES")
-# The operator's script that names the hosts of an elastic Horovod.
-_DISCOVERS = "/etc/mpi/discover_hosts.sh"
-_FILES_OF_MPI = ("hostfile", "machinefile", "default-hostfile", "f")
 # In words that may say sizes of Lightning's trainer, and starters of other programs.
 _SIZED = ("num_nodes", "num-nodes", "devices", "gpus")
 _ELSEWHERE = ("mpirun", "horovodrun", "self")
-# Options of programs that start processes by themselves, which say how many pods and GPUs there are to be.
-_NODES_OF = ("nnodes", "num_nodes", "num_machines", "trainer.nnodes")
-_EACH_OF = (
-    *("nproc_per_node", "nproc", "local_worker_num", "tensor_parallel_size", "tp_size", "tp", "devices", "num_gpus"),
-    *("num_shard", "trainer.n_gpus_per_node", "gpus", "device", "n"),
-)
-# Options of a program of one's own that say how many GPUs, or which of them.
-_OWN_GPUS = (
-    *("gpus", "num_gpus", "n_gpus", "ngpus", "ngpu", "n_gpu", "gpus_per_node", "num_gpus_per_node", "n_gpus_per_node"),
-    *("devices", "num_devices", "device", "gpu_ids", "nproc_per_node", "nproc"),
-)
-# Those of them that name each GPU, so that a number alone is the one of that name.
-_LISTS = ("device", "gpu_ids")
-# Options of them that name machines, to which some go by ssh, and what there is in their place.
-_SSH = {
-    "colossalai": ("--host", "-H", "--hostfile", "--include"),
-    "paddle.distributed.launch": ("--ips", "--trainers", "--servers"),
-}
-_INSTEAD = {
-    "colossalai": "`--pods 2 --gpu 8 --start torchrun -- train.py`, as `launch_from_torch` takes torchrun's ranks",
-    "paddle.distributed.launch": "`--nnodes 2 --master HOST:8080` in its place: each pod is told the first one's name",
-}
-# Options of programs that name each machine, of TensorFlow before 2.
-_NAMED_HOSTS = ("ps_hosts", "worker_hosts")
-# Servers that spread one model over all their nodes.
-_SERVERS = ("sglang", "vllm")
-_ALL_OF = ("num_processes", "world_size", "worker_num")
-# More is no number of a node's GPUs.
-_OF_A_NODE = 64
-# Options that count processes of all pods, and those of one.
-_TOTALS = (("world_size", ("nproc", "n")), ("worker_num", ("local_worker_num",)))
-# Those of them that say nothing else, whatever program has them.
-_PARALLEL = ("nproc_per_node", "tensor_parallel_size", "tp_size", "tp", "num_shard")
-_LISTED = re.compile(r"\d+")
-# What tells whose MPI a line of Hydra's is: the image's name, and variables.
-_OF_INTEL = ("intel", "oneapi", "impi")
-_OF_MPICH = ("mpich", "mvapich")
 # Variables of programs that have GPUs.
 _OF_GPUS = ("CUDA_", "NCCL_", "TORCH_NCCL_", "NVTE_")
-# More processes in a pod than that are no GPUs of a node.
-_GPUS = 16
 # Where a shell has the output of a line go.
 _TO_FILES, _TO_OTHERS = (">", ">>", "1>", "1>>", "2>", "2>>", "&>", "&>>"), ("2>&1", "1>&2", ">&2")
 _GLUED = re.compile(r"[12&]?>>?[\w./~$][^\s>|]*")
@@ -156,17 +106,17 @@ def read(options: Namespace) -> Namespace:
         }
     )
     found.brought, found.single = Brought(), False
-    found.given = [name for name in _OF_SLURM if vars(options).get(name) is not None]
+    found.given = [name for name in OF_SLURM if vars(options).get(name) is not None]
     left = _behind(command)
     starter = found.starter = command[0].rpartition("/")[2] if command else ""
     _starts_here(command)
-    if starter in _OF_SLURMS:
+    if starter in OF_SLURMS:
         _by_slurm(found, of_batch(command, first) if starter in slurm.BATCH else of_line(command))
         command = found.command
     elif command and found.start != "self":
         command = found.command = inner(command, found.brought, shells=False)
         if found.brought.gpus and not found.npu:
-            _agree(found, "gpu", found.brought.gpus, f"`--gpus` of `{starter}`")
+            agree(found, "gpu", found.brought.gpus, f"`--gpus` of `{starter}`")
         if starter in DOCKERS and launchers.of_words(command) is None:
             found.pods = found.pods or 1  # as there is one container
         if _is_typed(command):
@@ -186,9 +136,9 @@ def read(options: Namespace) -> Namespace:
         if line is not None:
             _launched(found, line)
         elif command[0].rpartition("/")[2] in mpirun.STARTERS:
-            _by_mpi(found)
+            by_mpi(found)
         elif found.each is None:
-            _by_itself(found)
+            by_itself(found)
     found.cpu = found.cpu or found.brought.cpus
     if found.brought.visible and found.gpu is None and not found.npu:
         found.gpu, found.pods, found.start = found.brought.visible, found.pods or 1, found.start or "none"
@@ -197,10 +147,10 @@ def read(options: Namespace) -> Namespace:
 
         bring(found, (options.pods, options.gpu))
     if found.start in (None, "none") and found.each is None:
-        _its_gpus(found)
+        its_gpus(found)
     if found.brought.all_gpus and found.gpu is None and not found.npu:
         found.brought.notes.append("`--gpus all` does not say how many: one is taken, and `--gpu N` says more.")
-    if starter in _OF_SLURMS:
+    if starter in OF_SLURMS:
         for word in dict.fromkeys([*found.command, *[one for rest in found.brought.rests for one in rest]]):
             # signs that a shell alone replaces, and of which no finding speaks
             if re.search(r"\$\{\w+[^\w}]|\$\{[@*!#]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
@@ -275,9 +225,9 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
         raise BadQuestion(f"`{options.starter}` starts no program here")
     options.brought = asked.brought
     if not program or _is_typed(program):
-        _agree(options, "pods", asked.nodes, f"`{options.starter}` on {asked.nodes} nodes")
+        agree(options, "pods", asked.nodes, f"`{options.starter}` on {asked.nodes} nodes")
         if not options.npu:
-            _agree(options, "gpu", asked.gpus, f"`{options.starter}` with {asked.gpus} GPUs a node")
+            agree(options, "gpu", asked.gpus, f"`{options.starter}` with {asked.gpus} GPUs a node")
             options.gpu = options.gpu or 0
         cpus = asked.cpus_of_gpu * (asked.gpus or 0) if asked.cpus_of_gpu else (asked.cpus or 0) * (asked.each or 1)
         options.command, options.cpu = program, cpus
@@ -288,11 +238,11 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
     if asked.tasks and not nodes and not each:
         # tasks alone: a pod for each, or all in one, as the devices say
         several = asked.gpus is not None and asked.tasks > asked.gpus
-        nodes = options.pods or (_share(asked.tasks, asked.gpus or 1, "`srun` of") if several or not asked.gpus else 1)
-        each = _share(asked.tasks, nodes, "`srun` of")
-    _agree(options, "pods", nodes or 1, f"`srun` on {nodes or 1} nodes")
+        nodes = options.pods or (share(asked.tasks, asked.gpus or 1, "`srun` of") if several or not asked.gpus else 1)
+        each = share(asked.tasks, nodes, "`srun` of")
+    agree(options, "pods", nodes or 1, f"`srun` on {nodes or 1} nodes")
     if asked.gpus is not None and not options.npu:
-        _agree(options, "gpu", asked.gpus, f"`srun` with {asked.gpus} GPUs a node")
+        agree(options, "gpu", asked.gpus, f"`srun` with {asked.gpus} GPUs a node")
     elif options.gpu is None and not options.npu and launchers.of_words(program) is None:
         # whole nodes are often asked for without a word of their GPUs
         speaks = any([name.startswith(_OF_GPUS) for name in asked.brought.env])
@@ -413,20 +363,20 @@ def _launched(options: Namespace, line: Line) -> None:
         options.brought.notes.append(
             "DeepSpeed's launcher gave the program `--local_rank`; torchrun does not: it reads LOCAL_RANK."
         )
-    _start(options, line.name, options.command[line.program :], own)
+    take_start(options, line.name, options.command[line.program :], own)
     if line.name == TORCHRUN:
         least, most = _among(line)
         if most is not None and options.brought.restarts is not None and least <= (options.pods or most) < most:
             most = options.pods  # so many nodes the batch script asks for
         options.least = least if most is not None and least < most else 0
-        _agree(options, "pods", most, f"`{line.name}` for up to {most} machines")
+        agree(options, "pods", most, f"`{line.name}` for up to {most} machines")
     machines, each = (
-        _number(line, _MACHINES[line.name]) if not options.least else options.pods,
-        _number(line, _EACH.get(line.name, "")),
+        number_of(line, MACHINES[line.name]) if not options.least else options.pods,
+        number_of(line, EACH.get(line.name, "")),
     )
     machines, each = known.get("pods") or machines, known.get("gpu") or each
-    options.counted_there = line.value(_EACH.get(line.name, "")) in ("gpu", "auto")
-    total = _number(line, _ALL) if line.name == ACCELERATE else None
+    options.counted_there = line.value(EACH.get(line.name, "")) in ("gpu", "auto")
+    total = number_of(line, ALL) if line.name == ACCELERATE else None
     if "config_file" in line.options and line.name == ACCELERATE:
         from specgen.cli.configured import bring  # few lines name one
 
@@ -435,11 +385,11 @@ def _launched(options: Namespace, line: Line) -> None:
         # a launcher that is told nothing of others runs on one machine
         machines = options.pods or 1
     if machines is not None and total is not None:
-        each = _share(total, machines, f"`--{_ALL}`")
-    _agree(options, "pods", machines, f"`{line.name}` for {machines} machines")
+        each = share(total, machines, f"`--{ALL}`")
+    agree(options, "pods", machines, f"`{line.name}` for {machines} machines")
     if "cpu" in line.options and options.gpu is None and not options.npu:
         options.gpu = 0
-    _devices(options, each, line.name)
+    take_devices(options, each, line.name)
     _ask(options, line)
     if "max_restarts" in line.options and (options.pods or 1) > 1 and not options.least:
         _go_on(options, line)
@@ -447,13 +397,13 @@ def _launched(options: Namespace, line: Line) -> None:
 
 def _ask(options: Namespace, line: Line) -> None:
     """What a variable counts, and nobody else. Raises BadQuestion, or notes it of a script, which has others."""
-    counts = ((_MACHINES[line.name], "pods"), (_EACH.get(line.name, ""), "gpu"), (_ALL, "gpu"))
+    counts = ((MACHINES[line.name], "pods"), (EACH.get(line.name, ""), "gpu"), (ALL, "gpu"))
     for name, word in counts:
         value = line.value(name)
         if "$" not in value or getattr(options, word) is not None or (word == "gpu" and options.npu):
             continue
         option = f"--{name}={value}"
-        if options.starter not in _OF_SLURMS:
+        if options.starter not in OF_SLURMS:
             raise BadQuestion(
                 f"`{option}`: a shell's variable says how many, and its value is not known here",
                 f"`--{word} N` in front of the two dashes, or a number in its place",
@@ -519,396 +469,6 @@ def _of_hosts(options: Namespace, line: Line) -> dict[str, int]:
     return found
 
 
-def _by_itself(options: Namespace) -> None:
-    """A program that starts processes of its own, or that nobody knows: it runs once, unless its line says more."""
-    from specgen.operators.kubernetes.self_started import COUNTED, called, in_shell, shards, spawns
-
-    command = options.command
-    named = next((word for word in _NAMED_HOSTS if word in _said(command)), "")
-    if named:
-        raise BadQuestion(
-            f"`--{named}` names machines, and `--task_index` is one of them, and all pods have one line",
-            "`--target TFJob -- python train.py`, of a program that reads `TF_CONFIG`, which each pod is told",
-        )
-    text = command[at] if (at := script_at(command)) is not None and called(in_shell(command)) else ""
-    if number := re.search(r"\bNODE_RANK=[\"']?(\d+)", text):
-        alone = re.split(r"[;&|]+", text)[-1].strip()
-        raise BadQuestion(
-            f"the shell's text says that it is machine {number[1]}, and all pods run it so",
-            f"`specgen init job -- {alone}`, without the shell: each pod is told its own",
-        )
-    options.pods = options.pods or shards(command) or None
-    _take_from_script(options)
-    line = in_shell(command)
-    name = called(line)
-    known = bool(name) or options.brought.args or spawns(line)
-    said_there = options.brought.all_gpus and options.start is None
-    if not known and not said_there and (is_python(command) or command[0].rpartition("/")[2] in SHELLS):
-        return
-    env = options.brought.env
-    said = _said(line) | {one.lower(): value for one, value in env.items() if one in ("NNODES", "NPROC_PER_NODE")}
-    if options.pods is None:
-        options.pods = (_nodes(said, line) if known else 0) or 1
-    _alone_there(name, line, options.pods)
-    if (known or said_there) and options.gpu is None and not options.npu:
-        names = _EACH_OF[:-1] if options.brought.args else _EACH_OF if known else _PARALLEL
-        each = _first(said, names) * (_first(said, ("pipeline_parallel_size", "pp_size", "pp")) or 1)
-        if name in _SERVERS and _first(said, ("nnodes",)) == options.pods:
-            each = _share(each, options.pods, f"`{name}` of")
-        each = each or (_first(said, _ALL_OF) // options.pods if name else 0)
-        options.gpu = each or None
-        if each > 1 and not known:
-            options.start = "self"  # it is told how many, so that it starts them
-    if spawns(line) and (options.gpu or 0) > 1:
-        options.start = "self"
-    elif spawns(line) and options.gpu is None and not options.npu:
-        note = "The program starts a process for each GPU that it finds: `--gpu N` says how many a pod has."
-        options.brought.notes.append(note)
-    for one in ("ADDR", "PORT") if name == "xtuner" else ():
-        if one in env:
-            options.brought.leave(f"{one}={env.pop(one)}", "each pod is told where they meet")
-    if name in COUNTED and options.pods > 1:
-        several = {"NNODES": "$<pods>"} | ({"NPROC_PER_NODE": "$<gpu>"} if (options.gpu or 0) > 1 else {})
-        options.brought.env = env | several | ({"FORCE_TORCHRUN": "1"} if name.startswith("llamafactory") else {})
-
-
-def _alone_there(name: str, line: Sequence[str], pods: int) -> None:
-    """Raises BadQuestion where a program of several pods would work in each of them alone, or wait for a cluster."""
-    if name == "ray" and "submit" in line[:3]:
-        raise BadQuestion(
-            "`ray job submit` hands its work to a Ray cluster, and no kind here makes one: RayJob of KubeRay does",
-            "`specgen init job --pods 4 --gpu 8 -- python train.py` begins a job that needs no Ray",
-        )
-    if name == "verl" and pods > 1:
-        raise BadQuestion(
-            f"`verl` on {pods} nodes wants a Ray cluster of them, and no kind here makes one: RayJob of KubeRay does",
-            "`trainer.nnodes=1` is one pod, in which it starts Ray by itself",
-        )
-    hosts_said = next((word for word in line if word.partition("=")[0] in _SSH.get(name, ())), "")
-    if hosts_said:
-        option = hosts_said.partition("=")[0]
-        raise BadQuestion(
-            f"`{option}` of `{name}` names machines, which are no pods of a job",
-            _INSTEAD[name],
-        )
-    if name == "axolotl" and pods > 1 and "--launcher" not in " ".join(line):
-        rest = shlex.join([word for word in line[1:] if word not in ("-m", "axolotl.cli.train", "train")])
-        raise BadQuestion(
-            f"`axolotl` starts the processes of its own pod alone, and so trains once in each of the {pods}",
-            f"`--pods {pods} --gpu N -- accelerate launch -m axolotl.cli.train {rest}`",
-        )
-
-
-def _said(words: Sequence[str]) -> dict[str, str]:
-    """Option or override of a line, with underscores and without dashes → its value."""
-    said = dict(word.lstrip("-").replace("-", "_").partition("=")[::2] for word in words if "=" in word)
-    for at, word in enumerate(words[:-1]):
-        if word[:1] == "-" and "=" not in word and words[at + 1][:1] != "-":
-            # a list of numbers may be words of their own
-            end = next((one for one in range(at + 1, len(words)) if not words[one].isdigit()), len(words))
-            said[word.lstrip("-").replace("-", "_")] = ",".join(words[at + 1 : max(end, at + 2)])
-    return said
-
-
-def _first(said: dict[str, str], names: Sequence[str]) -> int:
-    """The number of the first of some options; of a list, how many it names."""
-    for name in names:
-        if name in said:
-            number = None if name in _LISTS else count(said[name])
-            return len(_LISTED.findall(said[name])) if number is None else number
-    return 0
-
-
-def _nodes(said: dict[str, str], words: Sequence[str]) -> int:
-    """The pods that a line of a program that starts processes itself counts, as such or by all processes."""
-    if nodes := _first(said, _NODES_OF):
-        return nodes
-    for total, each in _TOTALS:
-        if _first(said, (total,)) and _first(said, each):
-            return _share(_first(said, (total,)), _first(said, each), f"`--{total}` of")
-    return _first(said, ("world_size",)) if "--multiprocessing-distributed" in words else 0
-
-
-def _its_gpus(options: Namespace) -> None:
-    """GPUs that a program of one's own is told of: as nobody starts others, it starts processes for them itself."""
-    said = _said([word for word in options.command if word[:1] != "-" or word[:2] == "--"])
-    name = next((one for one in _OWN_GPUS if one in said and 1 < _first(said, (one,)) <= _OF_A_NODE), "")
-    if not name or not is_python(options.command) or options.npu or options.gpu is not None:
-        return
-    options.gpu = _first(said, (name,))
-    note = f"`--{name}` of the program: `--gpu N` says another number."
-    by_mpi = options.target is not None and facts(options.target).starter in MPI
-    if options.framework in (None, "pytorch") and options.start is None and not by_mpi:
-        options.pods = options.pods or _first(said, _NODES_OF) or 1
-        options.start = "self"
-        note = (
-            f"`--{name}` of the program: it starts processes by itself, or write `start: torchrun` where it does not."
-        )
-    options.brought.notes.append(note)
-
-
-def _take_from_script(options: Namespace) -> None:
-    """The pods and GPUs of the launcher that a script here or a shell's text calls, which goes on doing so in the pods.
-
-    Raises BadQuestion where it says of each pod that it is the same one.
-    """
-    from specgen.cli.read_by import DIST_TRAIN, asks_rank
-
-    command = options.command
-    at = 1 if command[0].rpartition("/")[2] in SHELLS else 0
-    script = command[at] if at < len(command) else ""
-    if text := script_at(command):
-        line = launchers.of_text([command[text]])
-    elif script.endswith((".sh", ".bash")) and os.path.isfile(script):
-        line = launchers.of_words(program_of(script, command[at + 1 :], options.brought.env))
-    elif script.rpartition("/")[2] == DIST_TRAIN and len(command) > at + 2 and count(command[at + 2]):
-        options.pods = options.pods or count(options.brought.env.get("NNODES", "")) or 1
-        if options.gpu is None and not options.npu:
-            options.gpu = count(command[at + 2])
-        return
-    else:
-        return
-    if line is None:
-        return
-    machines = count(line.value(_MACHINES[line.name]))
-    each = count(line.value(_EACH.get(line.name, _ALL)))
-    if options.pods is None:
-        options.pods = machines or 1
-    if options.gpu is None and not options.npu and each:
-        options.gpu = each // (options.pods if line.name == ACCELERATE else 1) or 1
-    if text:
-        return
-    nodes = [f"--nodes={options.pods}"] if options.pods > 1 else []
-    words = shlex.join(["sbatch", *nodes, script, *command[at + 1 :]])
-    # by a variable it is told in each pod
-    if options.pods > 1 and not asks_rank(command) and (rank := launchers.node(line, {})) is not None:
-        raise BadQuestion(
-            f"`{script}` says here that it is machine {rank}, and each of the {options.pods} pods runs it so",
-            f"`specgen init job -- {words}` begins a profile with its line, which numbers the pods",
-        )
-    options.brought.notes.append(f"`specgen init job -- {words}` begins a profile with the line in it instead.")
-
-
-def _by_mpi(options: Namespace) -> None:
-    """mpirun and horovodrun, which start the processes of all pods from one."""
-    command = options.command
-    name = command[0].rpartition("/")[2]
-    by = name if name == "horovodrun" else "mpirun"
-    line = mpirun.call(command)
-    if line is None or line.unknown:
-        script = next((at for at, word in enumerate(command) if word.endswith(".py")), None)
-        if script and command[script - 1].rpartition("/")[2].startswith("python"):
-            script -= 1
-        rest = shlex.join(command[script:]) if script is not None else "PROGRAM"
-        unknown = ", ".join(f"`{one}`" for one in line.unknown) if line is not None else ""
-        raise BadQuestion(
-            f"`{name}` has options here that are not known: {unknown}"
-            if line is not None
-            else f"`{name}` starts several programs here, and a job has one",
-            f"write `--start {by} -- {rest}`, or `--start self` to start the processes by this line",
-        )
-    program = command[line.behind :]
-    if not program:
-        raise BadQuestion(f"`{name}` starts no program here")
-    hydra = _hydra(line, options) if by == "mpirun" else ""
-    options.brought.implementation = hydra
-    own, ppr = _of_mpi(line, options.brought, hydra)
-    # what a shell in each rank puts in place of a variable of MPI's is that rank's own
-    shells = not any([_OF_RANKS.search(word) for word in program if " " in word])
-    _start(options, by, inner(program, options.brought, shells=shells), own)
-    if options.image is None and options.brought.image:
-        options.image = options.brought.image
-    total, each = count(line.value) if line.count is not None else None, line.each or ppr
-    most = _of_elastic(options, line)
-    total = total or most
-    machines = options.pods
-    listed, slots = _hosts(line)
-    if listed and machines is None:
-        if each or total is None or not slots or total == listed * slots:
-            machines = listed
-            each = each or slots or (total // listed if total and total % listed == 0 else None)
-        elif total:
-            raise BadQuestion(
-                f"`{name}` starts {total} processes, and its hosts have room for {listed * slots}",
-                f"`--pods {-(-total // slots)}` for as many hosts as they fill, `--pods {listed}` for all of them",
-            )
-    if total is None and each is None:
-        each = options.each
-    if total and each:
-        machines = _share(total, each, f"`{name}` of") if total % each == 0 or machines is None else machines
-    elif total and machines:
-        each = _share(total, machines, f"`{name}` of")
-    elif total and (options.gpu or options.npu):
-        machines = _share(total, options.gpu or options.npu, f"`{name}` of")
-    elif total and total > 1:
-        raise BadQuestion(
-            f"`{name}` starts {total} processes, and nobody says in how many pods",
-            hosts.ways(total),
-        )
-    _agree(options, "pods", machines, f"`{name}` for {machines} machines")
-    _gpus_of_mpi(options, each, by)
-    _devices(options, each, name)
-
-
-def _of_elastic(options: Namespace, line: Call) -> int | None:
-    """The processes of an elastic Horovod at most, whose hosts a script names: the operator's own stands in each pod.
-
-    mpi-operator 0.8, pkg/controller/mpi_job_controller.go (`discover_hosts.sh`); horovod 0.28, runner/launch.py.
-    """
-    said = {option: words for option, words in line.options}
-    if "host-discovery-script" not in said:
-        return None
-    if options.target not in (None, "MPIJob", "MPIJob/v1"):
-        raise BadQuestion(
-            f"`--host-discovery-script` asks who is there, and {facts(options.target).one} brings no script for it",
-            "`--target MPIJob`, in whose pods the operator's own stands",
-        )
-    script = said["host-discovery-script"][-1].rpartition("=")[2]
-    options.own = [word.replace(script, _DISCOVERS) if word.endswith(script) else word for word in options.own]
-    if script != _DISCOVERS:
-        note = f"`{_DISCOVERS}` in place of `{script}`: the operator writes it, with the workers that run."
-        options.brought.notes.append(note)
-    most = said.get("max-np") or said.get("max-num-proc") or said.get("min-np") or said.get("min-num-proc")
-    return count(most[-1].rpartition("=")[2]) if most else None
-
-
-def _gpus_of_mpi(options: Namespace, each: int | None, by: str) -> None:
-    """Whether the processes of a line that says nothing of GPUs have one each: where Python trains, and few do."""
-    if options.gpu is not None or options.npu:
-        return
-    python = is_python(options.command) or any([" " in word and _OF_SHELL.search(word) for word in options.command])
-    if by != "horovodrun" and (not python or (each or 1) > _GPUS):
-        options.gpu = 0
-        note = "The line asks for no GPUs: `--gpu N` says how many a pod has."
-    elif each:
-        note = "A GPU for each process, as nothing says how many a pod has: `--gpu 0` where they need none."
-    else:
-        return
-    options.brought.notes.append(note)
-
-
-def _hydra(line: Call, options: Namespace) -> str:
-    """Which MPI a line of Hydra's is for; empty for one of Open MPI's. Where it may be both, the profile asks."""
-    names = [option for option, _ in line.options if option in mpirun.OF_HYDRA]
-    if not names and line.program != "mpiexec.hydra":
-        return ""
-    image = (options.image or options.brought.image or "").lower()
-    words = [word for _, said in line.options for word in said]
-    if any(one in image for one in _OF_INTEL) or any(word.startswith("I_MPI_") for word in words):
-        return "Intel"
-    if any(one in image for one in _OF_MPICH) or any(word.startswith(("MPIR_", "MPICH_", "MV2_")) for word in words):
-        return "MPICH"
-    if any(option in mpirun.OF_INTEL for option in names):
-        return "Intel"
-    sign = f"`-{names[0]}` is an option" if names else f"`{line.program}` is a program"
-    options.brought.notes.append(
-        f"{sign} of Intel MPI and of MPICH: which one is in the image? `implementation: MPICH` is a guess, "
-        "`Intel` the other."
-    )
-    return "MPICH"
-
-
-def _of_mpi(line: Call, brought: Brought, hydra: str) -> tuple[list[str], int | None]:
-    """(the options that go along, processes of a pod as `--map-by` has them); all else is brought over, or named."""
-    own: list[str] = []
-    each = None
-    for option, words in line.options:
-        written = " ".join(words)
-        value = words[-1].partition("=")[2] if len(words) == 1 else words[-1]
-        ppr = re.fullmatch(r"ppr:([0-9]{1,4}):node(?::pe=([0-9]{1,4}))?", value, re.IGNORECASE)
-        if option == "x":
-            _travels(brought, words[-1], written)
-        elif option in ("genv", "env") and len(words) == 3:
-            brought.variable(words[1], words[2], written)
-        elif option in ("genvlist", "envlist"):
-            for name in value.split(","):
-                _travels(brought, name, written)
-        elif option == "map-by" and ppr:
-            each = int(ppr[1])
-            if ppr[2]:
-                # so many cores for each process, which are the pod's
-                brought.map_by, brought.cpus = value, brought.cpus or f"{each * int(ppr[2])}"
-        elif option in ("bind-to", "map-by") and hydra != "Intel":
-            if option == "bind-to":
-                brought.bind = value
-            else:
-                brought.map_by = value
-        elif option in ("bind-to", "map-by"):
-            brought.leave(written, "Intel MPI reads variables: `env`, with `I_MPI_PIN_DOMAIN` and others")
-        elif option in ("wdir", "wd") and value.startswith("/"):
-            brought.workdir = value
-        elif option in ("genvnone", "envnone"):
-            brought.leave(written, "`start.keep` names the variables that do not travel")
-        elif line.program == "horovodrun" and option in ("p", "ssh-port"):
-            brought.leave(written, "`start: {ssh: {port: …}}`")
-        elif line.program == "horovodrun" and option in ("i", "ssh-identity-file"):
-            brought.leave(written, "the operator makes the keys, and mounts them")
-        elif option in _FOLLOWING_MPI:
-            brought.follows.append(written)
-        elif not hydra and line.program != "horovodrun" and len(option) > 1:
-            # 5 takes one dash for letters
-            own += [f"--{words[0].lstrip('-')}", *words[1:]]
-        else:
-            own += words
-    return own, each
-
-
-def _travels(brought: Brought, word: str, written: str) -> None:
-    """A variable that mpirun hands to the ranks, with a value or without."""
-    name, equals, value = word.partition("=")
-    if equals:
-        brought.variable(name, value, written)
-    elif not (name.isascii() and name.isidentifier()):
-        brought.leave(written, "no name of a variable")
-    elif name not in (*FORWARDED, *brought.env, *brought.forward):
-        brought.forward.append(name)
-        brought.leave(written, f"the image's own travels; `env: {{{name}: …}}` says a value that your shell has")
-
-
-def _hosts(line: Call) -> tuple[int, int]:
-    """(hosts, slots of each) of `-H a:8,b:8` or a file here; no hosts where no such list is, no slots: they differ."""
-    lists = [words for option, words in line.options if option in ("H", "host", "hosts", "hostlist")]
-    files = [words[-1].partition("=")[2] or words[-1] for option, words in line.options if option in _FILES_OF_MPI]
-    if not lists and len(files) == 1 and (listed := hosts.of_file(files[0])):
-        return len(listed), hosts.each_of(listed)
-    if len(lists) != 1:
-        return 0, 0
-    said = lists[0][-1] if len(lists[0]) > 1 else lists[0][0].partition("=")[2]
-    named = [host.partition(":") for host in said.split(",") if host]
-    slots = {slots for _, _, slots in named}
-    each = count(slots.pop()) if len(slots) == 1 else None
-    names = {name for name, _, _ in named}
-    if len(names) != len(named):
-        # Open MPI counts a host for each time that it is named
-        return (len(names), len(named) // len(names)) if not len(named) % len(names) else (0, 0)
-    return len(named), each or 0
-
-
-def _start(options: Namespace, by: str, program: list[str], own: list[str]) -> None:
-    if options.start not in (None, by):
-        raise BadQuestion(
-            f"--start {options.start} contradicts `{by}`, which starts the processes of the line",
-            f"`--start {by}`, or `--start self` to start the processes by this line",
-        )
-    if not program:
-        raise BadQuestion(f"`{by}` starts no program here")
-    options.start, options.command, options.own = by, program, own
-
-
-def _devices(options: Namespace, each: int | None, name: str) -> None:
-    device = "npu" if options.npu else "gpu"
-    if getattr(options, device) == 0:
-        options.procs = each or 1
-    else:
-        _agree(options, device, each, f"`{name}` for {each} processes a pod")
-
-
-def _share(total: int, parts: int, said: str) -> int:
-    if total % parts:
-        raise BadQuestion(f"{said} {total} processes is no multiple of {parts}")
-    return total // parts
-
-
 def _own(line: Line, words: list[str], brought: Brought) -> list[str]:
     """The options that do not follow, as they are written."""
     following = _FOLLOWING[line.name].split()
@@ -934,31 +494,7 @@ def _own(line: Line, words: list[str], brought: Brought) -> list[str]:
     return own
 
 
-def _number(line: Line, name: str) -> int | None:
-    """The number that an option has; None where it has none that is known here, such as `auto` or a variable."""
-    found = count(line.value(name))
-    if found == 0:
-        raise BadQuestion(f"`{line.name}` with `{name}` of 0 starts nothing")
-    return found
-
-
 def _among(line: Line) -> tuple[int, int | None]:
     """(fewest, most machines) of an elastic job, as torchrun takes them: `--nnodes=2:6`."""
-    least, _, most = line.value(_MACHINES[TORCHRUN]).partition(":")
+    least, _, most = line.value(MACHINES[TORCHRUN]).partition(":")
     return (count(least) or 0, count(most)) if count(least) and count(most) else (0, None)
-
-
-def _agree(options: Namespace, name: str, number: int | None, said: str) -> None:
-    """Takes a number that was not given as an option."""
-    given = getattr(options, name)
-    if number is not None and given not in (None, number):
-        other = "`--start self` to start the processes by this line"
-        if name in _OF_SLURM and options.starter in _OF_SLURMS and name not in options.given:
-            by_script = f"`--{_OF_SLURM[name]}={number}` behind `{options.starter}`"
-            raise BadQuestion(f"{said} contradicts the {given} that the job asks for", f"{by_script}, or {other}")
-        if name in _OF_SLURM and options.starter in _OF_SLURMS:
-            # what stands there is above the script's
-            other = f"`--{_OF_SLURM[name]}={given}` behind `{options.starter}`"
-        raise BadQuestion(f"--{name} {given} contradicts {said}", f"`--{name} {number}`, or {other}")
-    if number is not None:
-        setattr(options, name, number)
