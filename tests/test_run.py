@@ -290,15 +290,15 @@ def test_a_launcher_alone_runs_and_finds_this_machine(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ({"command": ["python"], "workdir": "/no/such"}, "`/no/such` is not on this machine"),
-        ({"command": ["/etc/passwd"]}, "`/etc/passwd` is no program, its file may not be run"),
-        ({"command": ["/a.sh"], "files": {"/a.sh": {"text": "#!/bin/sh"}}}, "`/a.sh` is no program"),
+        ({"command": ["python"], "workdir": "/no/such"}, "SG801] `/no/such` is not on this machine"),
+        ({"command": ["/etc/passwd"]}, "SG801] `/etc/passwd` is no program, its file may not be run"),
+        ({"command": ["/a.sh"], "files": {"/a.sh": {"text": "#!/bin/sh"}}}, "SG344] nobody may execute `/a.sh`"),
     ],
 )
 def test_what_cannot_be_started_is_said_before(tmp_path: Path, words: dict[str, object], said: str) -> None:
     result = run(tmp_path, words)
     assert result.returncode == 1 and result.stdout == ""
-    assert f"error[SG801] {said}" in result.stderr
+    assert f"error[{said}" in result.stderr
 
 
 def test_what_the_system_does_not_start_ends_the_run(tmp_path: Path) -> None:

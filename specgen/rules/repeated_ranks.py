@@ -146,7 +146,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 def _is_told(main: Container) -> bool:
     """Whether a program without a launcher finds its rank among the container's variables, and is one of several."""
     sizes = [str(main.env["WORLD_SIZE"][1].get("value", ""))] if "WORLD_SIZE" in main.env else []
-    return _BARE in main.env and f"{_BARE}=" not in main.line and sizes != ["1"]
+    bare = _BARE in main.env and _VARIABLE not in main.env
+    return bare and f"{_BARE}=" not in main.line and sizes != ["1"]
 
 
 def _by_shell(one: Instance, main: Container, pod: Any) -> tuple[int, int] | None:

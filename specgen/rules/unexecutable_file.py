@@ -95,7 +95,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             label="permission denied",
             notes=["root may not execute a file either that is executable for nobody"],
             helps=[
-                f"`defaultMode: 493` of the volume, which is 0755, or a shell in front: `[bash, {shown(first.text)}]`"
+                "`defaultMode: 493` of the volume, `mode: 493` of the file in a profile, which is 0755, "
+                f"or a shell in front: `[bash, {shown(first.text)}]`"
             ],
             severity=WARNING if call.doubtful else ERROR,
         )

@@ -285,7 +285,7 @@ def _lost(old: Any, new: Any, path: Path) -> Iterator[Path]:
     if isinstance(old, list) and old and new is None:
         yield path
     elif isinstance(old, dict) and isinstance(new, dict):
-        for key in old.keys() & new.keys():
+        for key in [one for one in old if one in new]:
             yield from _lost(old[key], new[key], (*path, key))
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for at, (one, other) in enumerate(zip(old, new, strict=True)):

@@ -58,14 +58,16 @@ class Runtimes:
         return next((one for one in found if one is not None), None)
 
     def near(self, job: Manifest) -> list[Manifest]:
-        """Runtimes that are called nearly like the one that a TrainJob names, and is not there."""
+        """Runtimes that a TrainJob may mean whose own is not there: of the other kind, or called nearly so."""
         name = _needed(job)
         if name is None:
             return []
         from specgen.diagnostics.suggest import similar  # most runtimes are there, or in no file
 
         alike = {one[2]: found for (file, one), found in self._known.items() if not file and one[:2] == name[:2]}
-        return [alike[one] for one in similar(name[2], alike)]
+        kind = _OWN if name[0] == _CLUSTERS else _CLUSTERS
+        other = self._known.get(("", (kind, _space(kind, job.ref.namespace), name[2])))
+        return [*([other] if other is not None else []), *(alike[one] for one in similar(name[2], alike))]
 
 
 def _needed(job: Manifest) -> Name | None:
