@@ -24,7 +24,7 @@ FEW = settings(max_examples=18, derandomize=True, deadline=None, database=None, 
 # The marker's short form draws the same inputs every time; SPECGEN_FUZZ=20000 draws that many new ones.
 ASKED = os.environ.get("SPECGEN_FUZZ")
 MANY = settings(
-    max_examples=int(ASKED or "400"),
+    max_examples=int(ASKED or "250"),
     derandomize=ASKED is None,
     deadline=None,
     database=None,

@@ -141,6 +141,7 @@ def verdicts(shared: Path) -> list[tuple[str, list[str], list[tuple[str, str, st
     return list(judged(shared))
 
 
+@pytest.mark.soak
 def test_nothing_is_missed_that_the_crds_refuse(verdicts: list[tuple[str, list[str], Any]]) -> None:
     missed, refused = {}, 0
     for name, places, said in verdicts:

@@ -462,6 +462,7 @@ def test_a_baseline_that_is_none_is_no_question(home: Repository, text: str, sai
 # Several processes.
 
 
+@pytest.mark.soak
 def test_several_processes_say_what_one_says(home: Repository) -> None:
     runtime = LATER.replace("spec: {}", "spec: {mlPolicy: {numNodes: 2}, template: {spec: {}}}")
     files = {f"{at:02}.yaml": JOB.replace("train}", f"j{at}" + "}") + "\n" * at for at in range(20)}

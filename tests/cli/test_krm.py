@@ -399,6 +399,6 @@ def test_no_value_anywhere_is_a_bug(name: str, function: Function) -> None:
     # what is odd deep in an item is the matter of whoever lints it
     paths = [path for path in places(whole) if path[0] == "functionConfig" or len(path) < 4]
     for number, path in enumerate(paths):
-        for said, change in [*changes(path)][number % 2 :: 2]:
+        for said, change in [*changes(path)][number % 4 :: 4]:
             code, _, err = function(yaml.safe_dump(put(whole, path, change)))
             assert code in (0, 1, 2), (path, said, err)

@@ -182,6 +182,7 @@ def test_table_of_scalars() -> None:
     assert differences(TABLE) == []
 
 
+@pytest.mark.soak
 def test_generated_scalars() -> None:
     texts = generated(250)
     assert len(texts) > 3000

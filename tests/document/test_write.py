@@ -177,6 +177,7 @@ def test_kubectl_reads_every_document_of_a_stream() -> None:
 
 @PROPERTY
 @given(TREES)
+@pytest.mark.soak
 def test_python_readers_read_trees_back(data: object) -> None:
     text = write_yaml(data)
     # repr tells 1 from 1.0 and True, and shows the order of keys.
@@ -189,6 +190,7 @@ def test_python_readers_read_trees_back(data: object) -> None:
 
 @PROPERTY
 @given(st.lists(TREES, max_size=4))
+@pytest.mark.soak
 def test_python_readers_read_streams_back(documents: list[object]) -> None:
     assert repr(list(yaml.load_all(write_yaml_stream(documents), yaml.SafeLoader))) == repr(documents)
 

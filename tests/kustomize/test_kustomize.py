@@ -165,6 +165,7 @@ def test_a_repository(shared: Path, path: str, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.soak
 def test_what_an_overlay_does_not_touch_is_found_where_it_stands(shared: Path, path: str, tmp_path: Path) -> None:
     """Manifests of the public corpus, below an overlay that gives them a prefix: the same findings stay in place."""
     (tmp_path / ".specgen-root").touch()

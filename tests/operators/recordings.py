@@ -68,7 +68,7 @@ class Record:
         return bool(verdict["strict"]["accepted"] or verdict.get("lenient", {}).get("accepted"))
 
 
-class _Sent(yaml.SafeLoader):
+class _Sent(yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader):  # type: ignore[misc]
     """YAML 1.1 without time stamps and base 60, as the recordings were sent."""
 
 

@@ -177,6 +177,7 @@ def _compared(record: Record, counts: dict[str, int]) -> list[str]:
     return found
 
 
+@pytest.mark.soak
 def test_refusals(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A job that nobody stored is refused here too, by name; one that was stored is not; one without pods says why."""
     counts = {"refused by both": 0, "stored by both": 0, "stored, without pods": 0}

@@ -19,6 +19,7 @@ from specgen.source import Source, dotted
 from tests.operators.recordings import flattened, normal, recorded, records
 from tests.operators.trainer_recordings import records as trainer_records
 
+LARGE = [pytest.param(kind, marks=pytest.mark.soak) for kind in ("TrainJob", "PyTorchJob")]
 CASES = sorted((Path(__file__).parent / "fields").glob("*.yaml"))
 
 
@@ -127,7 +128,7 @@ def _against(found: Fields, pods: dict[str, Any], counts: dict[str, int]) -> Ite
                 yield f"{dotted(field.path)} is dropped, and a pod has `{field.value}`"
 
 
-@pytest.mark.parametrize("kind", ["TrainJob", "PyTorchJob", "TFJob", "MPIJob", "XGBoostJob", "PaddleJob", "JAXJob"])
+@pytest.mark.parametrize("kind", [*LARGE, "TFJob", "MPIJob", "XGBoostJob", "PaddleJob", "JAXJob"])
 def test_recorded_pods_hold_what_is_kept_and_not_what_is_gone(
     shared: Path, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -58,6 +58,7 @@ _SIZE = st.tuples(st.integers(1, 8), st.integers(1, 16))
 
 @settings(derandomize=True, max_examples=80, deadline=None)
 @given(_SIZE, _SIZE, st.integers(1, 5), st.integers(1, 3))
+@pytest.mark.soak
 def test_nothing_that_fits_is_refused(master: Size, worker: Size, pods: int, nodes: int) -> None:
     roles = {
         name: {"resources": {"gpu": gpu, "cpu": cpu, "hca": 0}}

@@ -144,6 +144,7 @@ def test_real_profiles(shared: Path) -> None:
     assert invalid == []
 
 
+@pytest.mark.soak
 def test_real_profiles_changed(shared: Path) -> None:
     check_changed([data for _, data in documents(profiles(shared))], 800, "real profiles, changed")
 

@@ -91,6 +91,7 @@ def named(command: str, table: dict[str, object]) -> str | None:
     return next((one for one in table if command.startswith(one)), None)
 
 
+@pytest.mark.soak
 def test_every_command_of_the_tour_runs(root: Path, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     commands = [line for block in blocks((root / "README.md").read_text("utf-8")) for line in block]
     assert len(commands) > 30

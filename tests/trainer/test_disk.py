@@ -51,6 +51,7 @@ def unfinished(out: Path) -> list[str]:
     return [path.name for path in out.glob("*.tmp*")]
 
 
+@pytest.mark.soak
 def test_order_of_a_save(jobs: Callable[[], Job], tmp_path: Path) -> None:
     """Durable before it is visible, visible before what it replaces goes: what a loss of power asks for."""
     out, log = tmp_path / "out", tmp_path / "calls"

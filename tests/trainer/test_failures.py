@@ -137,6 +137,7 @@ def test_one_byte_differs(job: Job, mnist: Path, tmp_path: Path, measured: Measu
     measured("one byte of one rank's data differs", job, job.begin)
 
 
+@pytest.mark.soak
 def test_read_hangs_at_start(job: Job, mnist: Path, tmp_path: Path, measured: Measured) -> None:
     pods = [data_of(rank, mnist, tmp_path) for rank in range(2)]
     (pods[1] / "train-images-idx3-ubyte").unlink()
@@ -310,6 +311,7 @@ def test_output_is_not_shared(job: Job, tmp_path: Path, measured: Measured) -> N
     measured("`--out` is another folder on each rank", job, job.begin)
 
 
+@pytest.mark.soak
 def test_store_port_taken(job: Job, measured: Measured) -> None:
     with socket.socket() as taken:
         taken.bind(("", job.port))
@@ -323,6 +325,7 @@ def test_store_port_taken(job: Job, measured: Measured) -> None:
     measured("the port of rank 0 is taken", job, job.begin)
 
 
+@pytest.mark.soak
 def test_master_name_does_not_resolve(job: Job) -> None:
     job.run(2, [*DUMMY, "--rdzv-timeout", "2"], env={1: {"MASTER_ADDR": "no-such-host.invalid"}}, without=(0,))
     same(job, 138, ["rank 1 (", "the name `no-such-host.invalid` does not resolve"])

@@ -44,6 +44,7 @@ def test_sixteen_ranks(job: Job) -> None:
     assert "gloo over 16 ranks (PyTorchJob)" in job.ranks[0].text
 
 
+@pytest.mark.soak
 def test_mnist_learns_and_ranks_agree(jobs: Any, mnist: Path, tmp_path: Path) -> None:
     """The same global batch on one and on four ranks; both learn the set."""
     final = []
@@ -111,6 +112,7 @@ def test_evaluation_in_bf16_is_that_of_its_checkpoint(jobs: Any, tmp_path: Path)
     assert abs(told - expected) < abs(told - plain)
 
 
+@pytest.mark.soak
 def test_image_folder_with_workers_and_signal_to_the_group(job: Job, tmp_path: Path) -> None:
     """A SIGTERM to the process group reaches the loader workers too: they go on until the last batch."""
     import signal

@@ -104,6 +104,7 @@ def run(jobs: Jobs, world: int, argv: list[str], code: int = 0, **how: Any) -> J
     return job
 
 
+@pytest.mark.soak
 def test_a_job_that_is_stopped_in_warmup_and_cosine_goes_on_exactly(jobs: Jobs, tmp_path: Path) -> None:
     whole, out = tmp_path / "whole", tmp_path / "out"
     run(jobs, 2, [*SET, *COSINE, "--epochs", "5", "--out", str(whole)])

@@ -16,6 +16,7 @@ ARGV = ["train", "-a", "mnist", "-b", "4", "--dummy", "--dummy-size", "4096", "-
 ARGV += ["--lr", "0.01", "--step-timeout", "3", "--start-timeout", "20", "--rdzv-timeout", "20"]
 
 
+@pytest.mark.soak
 def test_second_sigterm_leaves_at_once(job: Job, tmp_path: Path) -> None:
     """The first one waits for the end of a step that does not come; the second saves nothing."""
     out = tmp_path / "out"

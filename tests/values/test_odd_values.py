@@ -36,7 +36,7 @@ LEAVES = leaves()
 # Values that are tried of each word by default, with one kind.
 FEW = 2
 # And under the mark, with each kind.
-MANY_OF_EACH = 3
+MANY_OF_EACH = 2
 
 
 def _failed(leaf: Leaf, value: Any, target: str) -> list[str]:
