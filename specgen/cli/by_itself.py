@@ -7,7 +7,7 @@ import re
 import shlex
 from argparse import Namespace
 
-from specgen.cli.agreed import ALL, EACH, MACHINES, share
+from specgen.cli.agreed import ALL, EACH, MACHINES, share, uncounted
 from specgen.cli.batch import program_of
 from specgen.cli.beginning import MPI, facts, is_python
 from specgen.diagnostics.model import BadQuestion
@@ -85,6 +85,9 @@ def by_itself(options: Namespace) -> None:
     env = options.brought.env
     said = _said(line) | {one.lower(): value for one, value in env.items() if one in ("NNODES", "NPROC_PER_NODE")}
     if options.pods is None:
+        counted = next((one for one in (*_NODES_OF, *dict(_TOTALS)) if known and "$" in said.get(one, "")), "")
+        if counted:
+            raise uncounted(f"--{counted}={said[counted]}", "pods")
         options.pods = (_nodes(said, line) if known else 0) or 1
     _alone_there(name, line, options.pods)
     if (known or said_there) and options.gpu is None and not options.npu:
@@ -208,6 +211,9 @@ def _take_from_script(options: Namespace) -> None:
     if line is None:
         return
     machines = count(line.value(MACHINES[line.name]))
+    said, _ = line.options.get(MACHINES[line.name], ("", 0))
+    if "$" in said and options.pods is None:
+        raise uncounted(f"--{MACHINES[line.name]}={said}", "pods")
     each = count(line.value(EACH.get(line.name, ALL)))
     if options.pods is None:
         options.pods = machines or 1

@@ -22,17 +22,19 @@ from specgen.cli.agreed import (
     share,
     take_devices,
     take_start,
+    uncounted,
 )
 from specgen.cli.batch import inner, of_batch, of_line
 from specgen.cli.beginning import facts, is_python
 from specgen.cli.brought import ARRAY as _TASK
-from specgen.cli.brought import Brought
+from specgen.cli.brought import Brought, safe
 from specgen.cli.by_itself import by_itself, its_gpus
 from specgen.cli.by_mpi import by_mpi
 from specgen.cli.wrapped import DOCKERS
 from specgen.diagnostics.model import BadQuestion
+from specgen.diagnostics.secrets import masked_words
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.argv import SHELLS
+from specgen.operators.kubernetes.argv import ONE_STRING, SHELLS, slips
 from specgen.operators.kubernetes.launchers import ACCELERATE, DEEPSPEED, TORCHRUN, count
 from specgen.operators.kubernetes.shell import assigned
 from specgen.operators.mpi import mpirun
@@ -109,6 +111,7 @@ def read(options: Namespace) -> Namespace:
     found.given = [name for name in OF_SLURM if vars(options).get(name) is not None]
     left = _behind(command)
     starter = found.starter = command[0].rpartition("/")[2] if command else ""
+    _begins(command, first)
     _starts_here(command)
     if starter in OF_SLURMS:
         _by_slurm(found, of_batch(command, first) if starter in slurm.BATCH else of_line(command))
@@ -159,6 +162,26 @@ def read(options: Namespace) -> Namespace:
     for name in (*array, *[one.upper() for one in found.brought.loops]):
         found.command = [re.sub(rf"\${name}\b|\$\{{{name}\}}", f"$({name})", word) for word in found.command]
     return found
+
+
+def _begins(command: list[str], variables: list[str]) -> None:
+    """Raises BadQuestion where no program stands behind variables, or a whole line in quotes is one word."""
+    if not command and not variables:
+        return
+    word = command[0] if command else variables[-1]
+    line = safe(" ".join(masked_words(word.split())))
+    one = any([slip.sure for slip in slips([word], 1) if slip.cause == ONE_STRING and slip.at == 0])
+    if one or (not command and " " in word.strip()):
+        raise BadQuestion(
+            f"the program is called `{line}`, all of it",
+            f"without the quotes around it: `specgen init job -- {line}`",
+        )
+    if not command:
+        said = safe(shlex.join(masked_words(variables)))
+        raise BadQuestion(
+            f"no program stands behind `{said}`, which sets variables alone",
+            f"`specgen init job -- {said} python train.py`, with the program that is to have them",
+        )
 
 
 def _starts_here(command: list[str]) -> None:
@@ -383,7 +406,7 @@ def _launched(options: Namespace, line: Line) -> None:
         machines, total = bring(options, line, machines, total)
     if machines is None and (each or total or "standalone" in line.options) and not {"hostfile", "H"} & {*line.options}:
         # a launcher that is told nothing of others runs on one machine
-        machines = options.pods or 1
+        machines = options.pods or (None if _by_variable(line, MACHINES[line.name]) else 1)
     if machines is not None and total is not None:
         each = share(total, machines, f"`--{ALL}`")
     agree(options, "pods", machines, f"`{line.name}` for {machines} machines")
@@ -399,16 +422,20 @@ def _ask(options: Namespace, line: Line) -> None:
     """What a variable counts, and nobody else. Raises BadQuestion, or notes it of a script, which has others."""
     counts = ((MACHINES[line.name], "pods"), (EACH.get(line.name, ""), "gpu"), (ALL, "gpu"))
     for name, word in counts:
-        value = line.value(name)
-        if "$" not in value or getattr(options, word) is not None or (word == "gpu" and options.npu):
+        known = getattr(options, word) is not None or (word == "gpu" and options.npu)
+        if known or not _by_variable(line, name):
             continue
-        option = f"--{name}={value}"
+        value = line.value(name)
+        option = f"--{name}={value}" if "$" in value else f"--{name}"
         if options.starter not in OF_SLURMS:
-            raise BadQuestion(
-                f"`{option}`: a shell's variable says how many, and its value is not known here",
-                f"`--{word} N` in front of the two dashes, or a number in its place",
-            )
+            raise uncounted(option, word, lost="$" not in value)
         options.brought.notes.append(f"`{option}`: no number is known here: `{word}` says how many.")
+
+
+def _by_variable(line: Line, name: str) -> bool:
+    """Whether an option has a shell's variable for its value, or nothing, as a shell leaves of one that it lacks."""
+    value = line.value(name)
+    return "$" in value or (name in line.options and (not value or value[:1] == "-"))
 
 
 def _go_on(options: Namespace, line: Line) -> None:
