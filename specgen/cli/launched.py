@@ -36,6 +36,7 @@ from specgen.diagnostics.secrets import masked_words
 from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.argv import ONE_STRING, SHELLS, slips
 from specgen.operators.kubernetes.launchers import ACCELERATE, DEEPSPEED, TORCHRUN, count
+from specgen.operators.kubernetes.self_started import called, in_shell
 from specgen.operators.kubernetes.shell import assigned
 from specgen.operators.mpi import mpirun
 
@@ -88,8 +89,8 @@ def read(options: Namespace) -> Namespace:
     New are ``own``, the options of who starts it, ``procs``, the processes of a pod without devices, ``single``,
     whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the
     fewest pods of an elastic job, ``restarts``, how often its processes start again, ``cpu``, the cores of a pod,
-    ``counted_there``, whether torchrun counts the GPUs that it finds, ``each``, the tasks that Slurm starts on a
-    node, ``given``, numbers that are options, and ``brought``, all else that the line says.
+    ``counted_there``, whether torchrun counts the GPUs that it finds, ``alone``, whether a container has one process,
+    ``each``, the tasks that Slurm starts on a node, ``given``, numbers that are options, and ``brought``, all else that the line says.
     """
     command = list(options.command)
     first: list[str] = []
@@ -120,8 +121,9 @@ def read(options: Namespace) -> Namespace:
         command = found.command = inner(command, found.brought, shells=False)
         if found.brought.gpus and not found.npu:
             agree(found, "gpu", found.brought.gpus, f"`--gpus` of `{starter}`")
-        if starter in DOCKERS and launchers.of_words(command) is None:
-            found.pods = found.pods or 1  # as there is one container
+        if found.brought.image and launchers.of_words(command) is None:
+            # as there is one container, and one process in it
+            found.pods, found.alone = found.pods or 1, True
         if _is_typed(command):
             _sleeping(found)
             command = found.command
@@ -144,7 +146,8 @@ def read(options: Namespace) -> Namespace:
             by_itself(found)
     found.cpu = found.cpu or found.brought.cpus
     if found.brought.visible and found.gpu is None and not found.npu:
-        found.gpu, found.pods, found.start = found.brought.visible, found.pods or 1, found.start or "none"
+        alone = None if called(in_shell(found.command)) else "none"
+        found.gpu, found.pods, found.start = found.brought.visible, found.pods or 1, found.start or alone
     if any(name in word for word in found.command for name in _SIZED) and found.start not in _ELSEWHERE:
         from specgen.cli.lightning import bring  # few programs are Lightning's
 
@@ -152,7 +155,8 @@ def read(options: Namespace) -> Namespace:
     if found.start in (None, "none") and found.each is None:
         its_gpus(found)
     if found.brought.all_gpus and found.gpu is None and not found.npu:
-        found.brought.notes.append("`--gpus all` does not say how many: one is taken, and `--gpu N` says more.")
+        note = f"`{found.brought.all_gpus}` does not say how many: one is taken, and `--gpu N` says more."
+        found.brought.notes.append(note)
     if starter in OF_SLURMS:
         for word in dict.fromkeys([*found.command, *[one for rest in found.brought.rests for one in rest]]):
             # signs that a shell alone replaces, and of which no finding speaks

@@ -89,7 +89,9 @@ def contained(words: list[str], brought: Brought) -> list[str]:
                 brought.variable(name, text, f"--env {one}")
         elif option in ("--pwd", "--cwd") and value.startswith("/"):
             brought.workdir = value
-        elif option not in _DEVICES:
+        elif option in _DEVICES:
+            brought.all_gpus = option
+        else:
             brought.leave(f"{option} {value}".strip(), f"of {words[0].rpartition('/')[2]}: a pod has its own container")
     if at >= len(words):
         return []
@@ -156,7 +158,7 @@ def in_docker(words: list[str], brought: Brought) -> list[str]:
             brought.name = value
         elif option == "--gpus":
             brought.gpus = count(value) or len(re.findall(r"\d+", value.partition("device=")[2]))
-            brought.all_gpus = not brought.gpus
+            brought.all_gpus = "" if brought.gpus else "--gpus all"
         elif option in ("-m", "--memory") and (amount := _amount(value)):
             brought.memory = amount
         elif option == "--shm-size" and (amount := _amount(value)):
