@@ -30,7 +30,7 @@ from specgen.cli.brought import ARRAY as _TASK
 from specgen.cli.brought import Brought, safe
 from specgen.cli.by_itself import by_itself, its_gpus
 from specgen.cli.by_mpi import by_mpi
-from specgen.cli.wrapped import DOCKERS
+from specgen.cli.wrapped import COMPOSES, DOCKERS, is_compose, no_compose
 from specgen.diagnostics.model import BadQuestion
 from specgen.diagnostics.secrets import masked_words
 from specgen.operators.kubernetes import launchers
@@ -90,7 +90,8 @@ def read(options: Namespace) -> Namespace:
     whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the
     fewest pods of an elastic job, ``restarts``, how often its processes start again, ``cpu``, the cores of a pod,
     ``counted_there``, whether torchrun counts the GPUs that it finds, ``alone``, whether a container has one process,
-    ``each``, the tasks that Slurm starts on a node, ``given``, numbers that are options, and ``brought``, all else that the line says.
+    ``each``, the tasks that Slurm starts on a node, ``given``, numbers that are options, and ``brought``, all else
+    that the line says.
     """
     command = list(options.command)
     first: list[str] = []
@@ -192,7 +193,11 @@ def _starts_here(command: list[str]) -> None:
     """Raises BadQuestion where a line hands its program to something else, which a pod is not."""
     name = command[0].rpartition("/")[2] if command else ""
     said = " ".join(command[:2]) if name in DOCKERS else name
-    if name in _HANDS or said.endswith((" compose", " exec", " start")):
+    if is_compose(name):
+        raise no_compose(f"`{name}` is a file of services, for Docker Compose")
+    if said.endswith(" compose") or name in COMPOSES:
+        raise no_compose(f"`{said}` starts services, which its file says")
+    if name in _HANDS or said.endswith((" exec", " start")):
         raise BadQuestion(
             f"`{said}` hands its work to {_HANDS.get(name, 'containers')}, and a pod runs a program itself",
             "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the program that runs in the end",
