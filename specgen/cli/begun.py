@@ -54,7 +54,7 @@ _APART = "JobSet"
 _TEXT = "<init>"
 # What became of the one process of a container that has several GPUs.
 _OF_CONTAINER = {
-    "none": "One process, as in the container; `start: torchrun`, without `python`, where it calls `init_process_group`.",
+    "none": "One process, as the container has; `start: torchrun`, without `python`, if it calls `init_process_group`.",
     "torchrun": "The container had one process: a program that spreads over the GPUs by itself runs in each here.",
 }
 
