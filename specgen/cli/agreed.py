@@ -54,6 +54,20 @@ def number_of(line: Line, name: str) -> int | None:
     return found
 
 
+def uncounted(written: str, word: str, *, lost: bool = False) -> BadQuestion:
+    """What to answer where a shell's variable counts, and nobody else.
+
+    ``word``: the option that may do so; ``lost``: whether a shell has put nothing in the variable's place.
+    """
+    variable = "no number stands behind it, as a shell leaves a variable that it lacks"
+    if not lost:
+        variable = "a shell's variable says how many, and its value is not known here"
+    return BadQuestion(
+        f"`{written}`: {variable}",
+        f"`--{word} N` in front of the two dashes, or a number in its place",
+    )
+
+
 def agree(options: Namespace, name: str, number: int | None, said: str) -> None:
     """Takes a number that was not given as an option."""
     given = getattr(options, name)

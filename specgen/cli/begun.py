@@ -52,6 +52,11 @@ NAME = "my-training"
 # The kind that ends with the last of its pods.
 _APART = "JobSet"
 _TEXT = "<init>"
+# What became of the one process of a container that has several GPUs.
+_OF_CONTAINER = {
+    "none": "One process, as the container has; `start: torchrun`, without `python`, if it calls `init_process_group`.",
+    "torchrun": "The container had one process: a program that spreads over the GPUs by itself runs in each here.",
+}
 
 
 class _Begun(DiskFiles):
@@ -234,8 +239,9 @@ def decided(options: Namespace) -> Choice:
         starter = usual(framework, kind, gpu)
         command = options.command
         program = bool(command) and is_bare(command[0]) and not is_python(command)
-        if starter == "torchrun" and program and options.pods == 1 and "none" in starters(framework, kind, gpu):
-            starter = "none"  # a program of the PATH is no script that torchrun could run
+        once_there = program or vars(options).get("alone")
+        if starter == "torchrun" and once_there and options.pods == 1 and "none" in starters(framework, kind, gpu):
+            starter = "none"  # a program of the PATH is no script that torchrun could run, and a container runs one
         of_entrypoint = "self" if gpu > 1 else "none"
         if vars(options).get("brought") and options.brought.args and of_entrypoint in starters(framework, kind, gpu):
             starter = of_entrypoint  # nothing starts what only the image names
@@ -267,6 +273,9 @@ def decided(options: Namespace) -> Choice:
             f"Of the {each} tasks that srun starts on a node one is left: {framework} has all devices of a pod in it."
         )
         brought.notes = list(dict.fromkeys([*brought.notes, note]))
+    if vars(options).get("alone") and options.start is None and gpu > 1 and pods == 1 and is_python(options.command):
+        said = _OF_CONTAINER.get(starter)
+        brought.notes = list(dict.fromkeys([*brought.notes, *([said] if said else [])]))
     if options.image is None and starter == "mpirun" and options.command and not is_python(options.command):
         # no image of upstream's holds the program
         choice.image, choice.holds = OWN, f"{_OF_MPI.get(brought.implementation, 'Open MPI')} and sshd"

@@ -58,7 +58,7 @@ class Brought:
     brought over or what to write); ``follows``: options that follow from the pods; ``notes``: what is to be known of
     the counts; ``asides``: of the program, and ``typed``, of one that waited for somebody to type; ``source``: the
     script's name; ``restarts``: how often Slurm would start it again, None where nobody says it; ``gpus``: those that a
-    container is given, ``all_gpus``, whether it is given those of a machine, however many, and ``visible``, those that
+    container is given, ``all_gpus``, the option that gives it those of a machine, and ``visible``, those that
     a variable shows, 0 where nobody says it; ``cpus``, ``shm`` and ``ports`` (name → number), what else a container is
     given; ``args``: whether the words are arguments of the image's entrypoint, and ``contained``, whether Apptainer
     starts the program; ``numbers``: Slurm's variables with the values that they have; ``written``: scripts that a
@@ -102,7 +102,8 @@ class Brought:
         self.typed: list[str] = []
         self.restarts: int | None = None
         self.gpus = self.visible = self.runs = 0
-        self.all_gpus = self.args = self.contained = False
+        self.args = self.contained = False
+        self.all_gpus = ""
         self.cpus = self.shm = ""
         self.source = self.memory = self.deadline = self.workdir = self.name = self.image = ""
         self.bind = self.map_by = self.implementation = ""

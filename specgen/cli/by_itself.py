@@ -7,7 +7,7 @@ import re
 import shlex
 from argparse import Namespace
 
-from specgen.cli.agreed import ALL, EACH, MACHINES, share
+from specgen.cli.agreed import ALL, EACH, MACHINES, share, uncounted
 from specgen.cli.batch import program_of
 from specgen.cli.beginning import MPI, facts, is_python
 from specgen.diagnostics.model import BadQuestion
@@ -44,6 +44,16 @@ _INSTEAD = {
 }
 # Options of programs that name each machine, of TensorFlow before 2.
 _NAMED_HOSTS = ("ps_hosts", "worker_hosts")
+# What begins axolotl's line, and options of accelerate, to which it hands them, that follow from the pods.
+_OF_AXOLOTL = ("-m", "axolotl.cli.train", "train")
+_SIZES = (
+    *("num_processes", "num_machines", "machine_rank", "main_process_ip", "main_process_port", "multi_gpu"),
+    *("same_network", "rdzv_backend", "gpu_ids"),
+)
+# Options of torchrun behind axolotl's two dashes, and what they count.
+_BEHIND_DASHES = {"nnodes": "$<pods>", "nproc_per_node": "$<gpu>"}
+# Starts a process for each GPU that it is shown, where no variable counts them (src/llamafactory/cli.py, `main`).
+_FINDS = "llamafactory"
 # Servers that spread one model over all their nodes.
 _SERVERS = ("sglang", "vllm")
 _ALL_OF = ("num_processes", "world_size", "worker_num")
@@ -85,14 +95,18 @@ def by_itself(options: Namespace) -> None:
     env = options.brought.env
     said = _said(line) | {one.lower(): value for one, value in env.items() if one in ("NNODES", "NPROC_PER_NODE")}
     if options.pods is None:
+        counted = next((one for one in (*_NODES_OF, *dict(_TOTALS)) if known and "$" in said.get(one, "")), "")
+        if counted:
+            raise uncounted(f"--{counted}={said[counted]}", "pods")
         options.pods = (_nodes(said, line) if known else 0) or 1
-    _alone_there(name, line, options.pods)
+    _alone_there(name, line, options.pods, options.gpu)
     if (known or said_there) and options.gpu is None and not options.npu:
         names = _EACH_OF[:-1] if options.brought.args else _EACH_OF if known else _PARALLEL
         each = _first(said, names) * (_first(said, ("pipeline_parallel_size", "pp_size", "pp")) or 1)
         if name in _SERVERS and _first(said, ("nnodes",)) == options.pods:
             each = share(each, options.pods, f"`{name}` of")
         each = each or (_first(said, _ALL_OF) // options.pods if name else 0)
+        each = each or (options.brought.visible if name.startswith(_FINDS) and "train" in line else 0)
         options.gpu = each or None
         if each > 1 and not known:
             options.start = "self"  # it is told how many, so that it starts them
@@ -101,6 +115,8 @@ def by_itself(options: Namespace) -> None:
     elif spawns(line) and options.gpu is None and not options.npu:
         note = "The program starts a process for each GPU that it finds: `--gpu N` says how many a pod has."
         options.brought.notes.append(note)
+    if name == "axolotl" and "--" in command:
+        options.command = _counted(command, options.gpu or 0)
     for one in ("ADDR", "PORT") if name == "xtuner" else ():
         if one in env:
             options.brought.leave(f"{one}={env.pop(one)}", "each pod is told where they meet")
@@ -109,7 +125,36 @@ def by_itself(options: Namespace) -> None:
         options.brought.env = env | several | ({"FORCE_TORCHRUN": "1"} if name.startswith("llamafactory") else {})
 
 
-def _alone_there(name: str, line: Sequence[str], pods: int) -> None:
+def _counted(words: list[str], gpus: int) -> list[str]:
+    """A line with what follows from the job in place of torchrun's counts, behind the two dashes."""
+    line, begin = list(words), words.index("--")
+    for at in range(begin + 1, len(line)):
+        option, equals, _ = line[at].partition("=")
+        variable = _BEHIND_DASHES.get(option.lstrip("-").replace("-", "_"))
+        if variable is None or option[:1] != "-" or (variable == "$<gpu>" and not gpus):
+            continue
+        if equals:
+            line[at] = f"{option}={variable}"
+        elif at + 1 < len(line):
+            line[at + 1] = variable
+    return line
+
+
+def _without_size(words: Sequence[str]) -> list[str]:
+    """Words without options of accelerate that follow from the pods."""
+    found: list[str] = []
+    at = 0
+    while at < len(words):
+        option, equals, _ = words[at].partition("=")
+        value = not equals and at + 1 < len(words) and words[at + 1][:1] != "-"
+        if option[:1] != "-" or option.lstrip("-").replace("-", "_") not in _SIZES:
+            found.append(words[at])
+            value = False
+        at += 1 + value
+    return found
+
+
+def _alone_there(name: str, line: Sequence[str], pods: int, gpu: int | None) -> None:
     """Raises BadQuestion where a program of several pods would work in each of them alone, or wait for a cluster."""
     if name == "ray" and "submit" in line[:3]:
         raise BadQuestion(
@@ -129,10 +174,13 @@ def _alone_there(name: str, line: Sequence[str], pods: int) -> None:
             _INSTEAD[name],
         )
     if name == "axolotl" and pods > 1 and "--launcher" not in " ".join(line):
-        rest = shlex.join([word for word in line[1:] if word not in ("-m", "axolotl.cli.train", "train")])
+        said = _said(line)
+        total = _first(said, (ALL,))
+        each = total // pods if total and total % pods == 0 else gpu or "N"
+        rest = shlex.join(_without_size([one for one in line[1:] if one not in _OF_AXOLOTL]))
         raise BadQuestion(
             f"`axolotl` starts the processes of its own pod alone, and so trains once in each of the {pods}",
-            f"`--pods {pods} --gpu N -- accelerate launch -m axolotl.cli.train {rest}`",
+            f"`--pods {pods} --gpu {each} -- accelerate launch -m axolotl.cli.train {rest}`",
         )
 
 
@@ -208,6 +256,9 @@ def _take_from_script(options: Namespace) -> None:
     if line is None:
         return
     machines = count(line.value(MACHINES[line.name]))
+    said, _ = line.options.get(MACHINES[line.name], ("", 0))
+    if "$" in said and options.pods is None:
+        raise uncounted(f"--{MACHINES[line.name]}={said}", "pods")
     each = count(line.value(EACH.get(line.name, ALL)))
     if options.pods is None:
         options.pods = machines or 1

@@ -7,7 +7,7 @@ import shlex
 from argparse import Namespace
 
 from specgen.cli import hosts
-from specgen.cli.agreed import agree, share, take_devices, take_start
+from specgen.cli.agreed import agree, share, take_devices, take_start, uncounted
 from specgen.cli.batch import inner
 from specgen.cli.beginning import facts, is_python
 from specgen.cli.brought import Brought
@@ -96,6 +96,8 @@ def by_mpi(options: Namespace) -> None:
             f"`{name}` starts {total} processes, and nobody says in how many pods",
             hosts.ways(total),
         )
+    elif total is None and machines is None and "$" in line.value:
+        raise uncounted(f"-np {line.value}", "pods")
     agree(options, "pods", machines, f"`{name}` for {machines} machines")
     _gpus_of_mpi(options, each, by)
     take_devices(options, each, name)

@@ -194,6 +194,11 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
         if is_manifest(said["from"]):
             return told(said["from"], terminal)
+        from specgen.cli.read_by import contents
+        from specgen.cli.wrapped import is_compose, no_compose
+
+        if is_compose(said["from"], contents(said["from"])):
+            raise no_compose(f"`{said['from']}` is a file of services, for Docker Compose")
         if said["from"].endswith(_OF_SLURM):
             line = f"`specgen init job -- sbatch {said['from']}`"
             raise BadQuestion(f"--from takes objects of Kubernetes, and `{said['from']}` is a script", line)

@@ -22,18 +22,21 @@ from specgen.cli.agreed import (
     share,
     take_devices,
     take_start,
+    uncounted,
 )
 from specgen.cli.batch import inner, of_batch, of_line
 from specgen.cli.beginning import facts, is_python
 from specgen.cli.brought import ARRAY as _TASK
-from specgen.cli.brought import Brought
+from specgen.cli.brought import Brought, safe
 from specgen.cli.by_itself import by_itself, its_gpus
 from specgen.cli.by_mpi import by_mpi
-from specgen.cli.wrapped import DOCKERS
+from specgen.cli.wrapped import COMPOSES, DOCKERS, is_compose, no_compose
 from specgen.diagnostics.model import BadQuestion
+from specgen.diagnostics.secrets import masked_words
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.argv import SHELLS
+from specgen.operators.kubernetes.argv import ONE_STRING, SHELLS, slips
 from specgen.operators.kubernetes.launchers import ACCELERATE, DEEPSPEED, TORCHRUN, count
+from specgen.operators.kubernetes.self_started import called, in_shell
 from specgen.operators.kubernetes.shell import assigned
 from specgen.operators.mpi import mpirun
 
@@ -86,8 +89,9 @@ def read(options: Namespace) -> Namespace:
     New are ``own``, the options of who starts it, ``procs``, the processes of a pod without devices, ``single``,
     whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the
     fewest pods of an elastic job, ``restarts``, how often its processes start again, ``cpu``, the cores of a pod,
-    ``counted_there``, whether torchrun counts the GPUs that it finds, ``each``, the tasks that Slurm starts on a
-    node, ``given``, numbers that are options, and ``brought``, all else that the line says.
+    ``counted_there``, whether torchrun counts the GPUs that it finds, ``alone``, whether a container has one process,
+    ``each``, the tasks that Slurm starts on a node, ``given``, numbers that are options, and ``brought``, all else
+    that the line says.
     """
     command = list(options.command)
     first: list[str] = []
@@ -109,6 +113,7 @@ def read(options: Namespace) -> Namespace:
     found.given = [name for name in OF_SLURM if vars(options).get(name) is not None]
     left = _behind(command)
     starter = found.starter = command[0].rpartition("/")[2] if command else ""
+    _begins(command, first)
     _starts_here(command)
     if starter in OF_SLURMS:
         _by_slurm(found, of_batch(command, first) if starter in slurm.BATCH else of_line(command))
@@ -117,8 +122,9 @@ def read(options: Namespace) -> Namespace:
         command = found.command = inner(command, found.brought, shells=False)
         if found.brought.gpus and not found.npu:
             agree(found, "gpu", found.brought.gpus, f"`--gpus` of `{starter}`")
-        if starter in DOCKERS and launchers.of_words(command) is None:
-            found.pods = found.pods or 1  # as there is one container
+        if found.brought.image and launchers.of_words(command) is None:
+            # as there is one container, and one process in it
+            found.pods, found.alone = found.pods or 1, True
         if _is_typed(command):
             _sleeping(found)
             command = found.command
@@ -141,7 +147,8 @@ def read(options: Namespace) -> Namespace:
             by_itself(found)
     found.cpu = found.cpu or found.brought.cpus
     if found.brought.visible and found.gpu is None and not found.npu:
-        found.gpu, found.pods, found.start = found.brought.visible, found.pods or 1, found.start or "none"
+        alone = None if called(in_shell(found.command)) else "none"
+        found.gpu, found.pods, found.start = found.brought.visible, found.pods or 1, found.start or alone
     if any(name in word for word in found.command for name in _SIZED) and found.start not in _ELSEWHERE:
         from specgen.cli.lightning import bring  # few programs are Lightning's
 
@@ -149,7 +156,8 @@ def read(options: Namespace) -> Namespace:
     if found.start in (None, "none") and found.each is None:
         its_gpus(found)
     if found.brought.all_gpus and found.gpu is None and not found.npu:
-        found.brought.notes.append("`--gpus all` does not say how many: one is taken, and `--gpu N` says more.")
+        note = f"`{found.brought.all_gpus}` does not say how many: one is taken, and `--gpu N` says more."
+        found.brought.notes.append(note)
     if starter in OF_SLURMS:
         for word in dict.fromkeys([*found.command, *[one for rest in found.brought.rests for one in rest]]):
             # signs that a shell alone replaces, and of which no finding speaks
@@ -161,11 +169,35 @@ def read(options: Namespace) -> Namespace:
     return found
 
 
+def _begins(command: list[str], variables: list[str]) -> None:
+    """Raises BadQuestion where no program stands behind variables, or a whole line in quotes is one word."""
+    if not command and not variables:
+        return
+    word = command[0] if command else variables[-1]
+    line = safe(" ".join(masked_words(word.split())))
+    one = any([slip.sure for slip in slips([word], 1) if slip.cause == ONE_STRING and slip.at == 0])
+    if one or (not command and " " in word.strip()):
+        raise BadQuestion(
+            f"the program is called `{line}`, all of it",
+            f"without the quotes around it: `specgen init job -- {line}`",
+        )
+    if not command:
+        said = safe(shlex.join(masked_words(variables)))
+        raise BadQuestion(
+            f"no program stands behind `{said}`, which sets variables alone",
+            f"`specgen init job -- {said} python train.py`, with the program that is to have them",
+        )
+
+
 def _starts_here(command: list[str]) -> None:
     """Raises BadQuestion where a line hands its program to something else, which a pod is not."""
     name = command[0].rpartition("/")[2] if command else ""
     said = " ".join(command[:2]) if name in DOCKERS else name
-    if name in _HANDS or said.endswith((" compose", " exec", " start")):
+    if is_compose(name):
+        raise no_compose(f"`{name}` is a file of services, for Docker Compose")
+    if said.endswith(" compose") or name in COMPOSES:
+        raise no_compose(f"`{said}` starts services, which its file says")
+    if name in _HANDS or said.endswith((" exec", " start")):
         raise BadQuestion(
             f"`{said}` hands its work to {_HANDS.get(name, 'containers')}, and a pod runs a program itself",
             "`specgen init job --pods 4 --gpu 8 -- python train.py`, with the program that runs in the end",
@@ -383,7 +415,7 @@ def _launched(options: Namespace, line: Line) -> None:
         machines, total = bring(options, line, machines, total)
     if machines is None and (each or total or "standalone" in line.options) and not {"hostfile", "H"} & {*line.options}:
         # a launcher that is told nothing of others runs on one machine
-        machines = options.pods or 1
+        machines = options.pods or (None if _by_variable(line, MACHINES[line.name]) else 1)
     if machines is not None and total is not None:
         each = share(total, machines, f"`--{ALL}`")
     agree(options, "pods", machines, f"`{line.name}` for {machines} machines")
@@ -399,16 +431,20 @@ def _ask(options: Namespace, line: Line) -> None:
     """What a variable counts, and nobody else. Raises BadQuestion, or notes it of a script, which has others."""
     counts = ((MACHINES[line.name], "pods"), (EACH.get(line.name, ""), "gpu"), (ALL, "gpu"))
     for name, word in counts:
-        value = line.value(name)
-        if "$" not in value or getattr(options, word) is not None or (word == "gpu" and options.npu):
+        known = getattr(options, word) is not None or (word == "gpu" and options.npu)
+        if known or not _by_variable(line, name):
             continue
-        option = f"--{name}={value}"
+        value = line.value(name)
+        option = f"--{name}={value}" if "$" in value else f"--{name}"
         if options.starter not in OF_SLURMS:
-            raise BadQuestion(
-                f"`{option}`: a shell's variable says how many, and its value is not known here",
-                f"`--{word} N` in front of the two dashes, or a number in its place",
-            )
+            raise uncounted(option, word, lost="$" not in value)
         options.brought.notes.append(f"`{option}`: no number is known here: `{word}` says how many.")
+
+
+def _by_variable(line: Line, name: str) -> bool:
+    """Whether an option has a shell's variable for its value, or nothing, as a shell leaves of one that it lacks."""
+    value = line.value(name)
+    return "$" in value or (name in line.options and (not value or value[:1] == "-"))
 
 
 def _go_on(options: Namespace, line: Line) -> None:

@@ -6,6 +6,9 @@ program that is seen to be Lightning's.
 
 from __future__ import annotations
 
+import re
+
+from specgen.cli.agreed import uncounted
 from specgen.cli.beginning import of_amd
 from specgen.operators.kubernetes.launchers import count
 from specgen.operators.kubernetes.lightning import is_fabrics
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 _DEVICES = (*DEVICES, "trainer.gpus", "--trainer.gpus")
 _PLAIN_DEVICES = (*PLAIN_DEVICES, "--gpus")
+# A shell's, and none of Kubernetes' or a profile's.
+_VARIABLE = re.compile(r"\$(\w|\{)")
 # More is no number of nodes or devices.
 _MOST = 100_000
 
@@ -25,7 +30,7 @@ def bring(options: Namespace, given: tuple[int | None, int | None]) -> None:
     """Takes what nobody else said, and writes variables where the numbers are the job's.
 
     ``given``: the pods and GPUs that were asked for by options, which win. A launcher's numbers that differ stay beside
-    them, and a finding speaks of both.
+    them, and a finding speaks of both. Raises BadQuestion where a shell's variable says a number that nobody else says.
     """
     from specgen.cli.read_by import text_of
     from specgen.operators.kubernetes.self_started import called
@@ -40,13 +45,16 @@ def bring(options: Namespace, given: tuple[int | None, int | None]) -> None:
     for names, key, variable, own in ((nodes, "pods", "$<pods>", given[0]), (devices, "gpu", of_pod, given[1])):
         for at, start, value in _values(options.command, names):
             number = count(value)
-            if not number or number > _MOST or (key == "gpu" and (options.npu or options.gpu == 0)):
-                continue
-            if getattr(options, key) is None:
-                setattr(options, key, number)
-            elif own is None and getattr(options, key) != number:
+            open_ = _VARIABLE.match(value) is not None
+            if not (open_ or (number and number <= _MOST)) or (key == "gpu" and (options.npu or options.gpu == 0)):
                 continue
             written = options.command[at]
+            if getattr(options, key) is None and open_:
+                raise uncounted(written if start else f"{options.command[at - 1]} {value}", key)
+            if getattr(options, key) is None:
+                setattr(options, key, number)
+            elif own is None and not open_ and getattr(options, key) != number:
+                continue
             options.command[at] = f"{written[:start]}{variable}"
             said.append(f"`{variable}` in place of {value}")
     if not said:

@@ -17,6 +17,10 @@ from specgen.operators.mpi import mpirun
 
 CONTAINERS = ("apptainer", "singularity")
 DOCKERS = ("docker", "podman", "nerdctl", "nvidia-docker")
+# What Docker Compose starts, and reads: https://docs.docker.com/compose/intro/compose-application-model/
+COMPOSES = ("docker-compose", "podman-compose")
+_COMPOSE_FILE = re.compile(r"(docker-|podman-)?compose([.-][\w.-]+)?\.ya?ml")
+_SERVICES = re.compile(r"^services:", re.MULTILINE)
 # Flags of `docker run`: every other option has a value. And what says the same here.
 _DOCKER_FLAGS = ("--rm", "--init", "--interactive", "--tty", "--detach", "--sig-proxy")
 _NAMED_FLAGS = ("--privileged", "--read-only", "--publish-all", "-P", "--no-healthcheck", "--oom-kill-disable")
@@ -43,7 +47,7 @@ _DOCKER_WHY = {
     "--restart": "`lifecycle: {restarts: 3}`, of failures that it goes on after",
     "--user": "`security.user`",
     "-u": "`security.user`",
-    "--env-file": "`envFrom`, with a ConfigMap",
+    "--env-file": "`envFrom: [{secret: NAME}]`, of `kubectl create secret generic NAME --from-env-file=FILE`",
 }
 # Options of `apptainer exec` with a value, of those that are no word of profiles.
 # fmt: off
@@ -72,6 +76,21 @@ def program_behind(words: list[str], *, scripts: bool = True) -> int:
     return 0
 
 
+def is_compose(name: str, text: str = "") -> bool:
+    """Whether a file is one of Docker Compose, by its usual name, or by its text where that is no manifest."""
+    usual = _COMPOSE_FILE.fullmatch(name.rpartition("/")[2]) is not None
+    return usual or (_SERVICES.search(text) is not None and "apiVersion" not in text)
+
+
+def no_compose(said: str) -> BadQuestion:
+    """What to answer who comes with services. ``said``: the line's words, or the file and what it is."""
+    return BadQuestion(
+        f"{said}, and a job has the program of one of them",
+        "the service as a line, which is read: `specgen init job -- docker run --gpus 2 -e NAME=VALUE -v /data:/data "
+        "IMAGE python train.py`",
+    )
+
+
 def contained(words: list[str], brought: Brought) -> list[str]:
     """What Apptainer starts in its container."""
     at = 2
@@ -89,7 +108,9 @@ def contained(words: list[str], brought: Brought) -> list[str]:
                 brought.variable(name, text, f"--env {one}")
         elif option in ("--pwd", "--cwd") and value.startswith("/"):
             brought.workdir = value
-        elif option not in _DEVICES:
+        elif option in _DEVICES:
+            brought.all_gpus = option
+        else:
             brought.leave(f"{option} {value}".strip(), f"of {words[0].rpartition('/')[2]}: a pod has its own container")
     if at >= len(words):
         return []
@@ -156,7 +177,7 @@ def in_docker(words: list[str], brought: Brought) -> list[str]:
             brought.name = value
         elif option == "--gpus":
             brought.gpus = count(value) or len(re.findall(r"\d+", value.partition("device=")[2]))
-            brought.all_gpus = not brought.gpus
+            brought.all_gpus = "" if brought.gpus else "--gpus all"
         elif option in ("-m", "--memory") and (amount := _amount(value)):
             brought.memory = amount
         elif option == "--shm-size" and (amount := _amount(value)):

@@ -340,6 +340,64 @@ def _interactive() -> Page:
     return found
 
 
+_PARTS = """\
+target: JobSet
+command: [python, embed.py, --shard=$(RANK), --num-shards=$<pods>]
+pods: 8
+resources: {gpu: 1}
+"""
+
+
+def _parts() -> Page:
+    found = Page(
+        "shards",
+        "pods that do not need each other",
+        "Each pod takes its part of the data, and none waits for another: embeddings, evaluation, inference.",
+    )
+    found.add(
+        "One job",
+        "A JobSet ends with the last of its pods; `RANK` is the number of a pod there, from 0:",
+        Code(_PARTS, "yaml"),
+        "`specgen init job -- python embed.py --shard 0 --num-shards 8` prints such a profile.",
+    )
+    found.add(
+        "What to know",
+        [
+            "a PyTorchJob ends with its Master, whatever the others still do: `specgen explain SG457`",
+            "no gang is needed: `scheduling: {gang: false}` lets each part begin as soon as it has a place",
+        ],
+    )
+    found.add(
+        "Jobs of their own",
+        "A `matrix` makes a job for each part, which waits, fails and is started again by itself: "
+        "`specgen explain matrix`.",
+    )
+    return found
+
+
+_DOCKER_RUN = """\
+specgen init job -- docker run --gpus 2 --shm-size 16g -e NCCL_DEBUG=INFO -v /data:/data IMAGE python train.py
+"""
+
+
+def _compose() -> Page:
+    found = Page(
+        "compose", "services of Docker Compose", "No profile is made of its file: a job has the program of one service."
+    )
+    found.add("What to write", "The service as a line of `docker run`, which is read:", Code(_DOCKER_RUN))
+    found.add(
+        "What becomes of it",
+        [
+            "`image`, `command`, `environment`, `volumes` and `shm_size`: `image`, `command`, `env`, `mounts` and "
+            "`resources.shm`",
+            "`env_file`: `envFrom: [{secret: NAME}]`, of `kubectl create secret generic NAME --from-env-file=.env`",
+            "`build`: an image that is built elsewhere, from a registry that the nodes reach",
+            "services beside it: `sidecars` of each pod where they end with the program, else Deployments of their own",
+        ],
+    )
+    return found
+
+
 _OF_A_JOBSET = """\
 lifecycle: {restartAll: 10}
 patch:
@@ -416,9 +474,11 @@ _PAGES: dict[Callable[[], Page], str] = {
     _lost_node: "lostnode nodelost nodefailure nodefailed nodefail deadnode nodedown nodeloss "
     "terminating outofservice nodenotready unreachable",
     _interactive: "interactive debug debugger debugging ipython jupyter jupyterhub jupyterlab notebook notebooks "
-    "pty repl terminal tty shell ssh vscode",
+    "portforward portforwarding pty repl terminal tty shell ssh vscode",
     _exit_codes: "podfailurepolicy onexitcodes backofflimitperindex",
     _helm: "helm chart charts helmchart",
+    _parts: "shard shards sharding partition worksharing embarrassinglyparallel independent independentpods",
+    _compose: "compose dockercompose composefile composeyaml composeyml podmancompose",
     _slurm: "slurm sbatch salloc batchscript",
     running_job: "runningjob abort attach cancel describe events exec get jobstatus kill kubectldelete kubectldescribe "
     "kubectlexec kubectlget kubectllogs listjobs log logs monitor monitoring ps rerun restartjob sacct scancel "

@@ -20,8 +20,8 @@ _SENTENCES: dict[str, str] = {
     **dict.fromkeys(
         ("build", "dockerfile"), "leave it out: images are built elsewhere, `image` names one that the nodes can pull"
     ),
-    "envfile": "`kubectl create configmap NAME --from-env-file={}` makes a ConfigMap of it, and `envFrom: "
-    "[{{configMap: NAME}}]` reads that",
+    "envfile": "`kubectl create secret generic NAME --from-env-file={}` makes a Secret of it, and `envFrom: "
+    "[{{secret: NAME}}]` reads that; of one without tokens a ConfigMap does as well",
     "networkmode": "write `pod: {{hostNetwork: true}}` for the network of the node; else leave it out",
     "ulimits": "write `security: {{capabilities: [IPC_LOCK]}}` for memory that may be locked; other limits are "
     "the node's",

@@ -321,8 +321,8 @@ def needs_more(path: Path, value: Any, walk: Walk, data: Any) -> str | None:
         return "write `roles: {worker: {…}}` with what is another there; `pods` counts all that train"
     if key == "env" and isinstance(value, str) and _PATH.fullmatch(value) and "." in value:
         return (
-            f"`kubectl create configmap NAME --from-env-file={value}` makes a ConfigMap of it, and "
-            "`envFrom: [{configMap: NAME}]` reads that"
+            f"`kubectl create secret generic NAME --from-env-file={value}` makes a Secret of it, and "
+            "`envFrom: [{secret: NAME}]` reads that; of one without tokens a ConfigMap does as well"
         )
     if key in ("memory", "disk", "shm") and value in _ALL:
         return f"leave `{key}` out: nothing is limited then; for a whole node say what a node has, such as `900Gi`"

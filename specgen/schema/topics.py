@@ -108,8 +108,6 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "bsub lsf pbs qsub sge",
     ("start", "command"): "srun",
     ("elastic.rendezvous", "start"): "c10d etcd rendezvousbackend static",
-    # each pod takes its part of the work, and needs no other one
-    ("target", "matrix", "env"): "shard shards sharding partition worksharing embarrassinglyparallel",
     # programs that start their processes by themselves
     ("start", "command", "resources.gpu"): "vllm sglang lmeval lmevalharness trtllm axolotl verl trl torchtune tune",
     ("image", "mounts"): "containerimage containermounts enroot pyxis sqsh",

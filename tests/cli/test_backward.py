@@ -79,3 +79,15 @@ def test_a_manifest_with_slips(
     Path("job.yaml").write_text(text)
     assert main(["init", "--from", "job.yaml"]) == 2
     assert f"`specgen init job {words}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["docker-compose.yml", "stack.yml"])
+def test_services_are_no_manifest(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text("services:\n  trainer:\n    image: a/b:1\n", "utf-8")
+    assert main(["init", "--from", name]) == 2
+    told = capsys.readouterr().err
+    assert f"`{name}` is a file of services" in told
+    assert "`specgen init job -- docker run --gpus 2" in told
