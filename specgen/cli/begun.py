@@ -285,9 +285,12 @@ def decided(options: Namespace) -> Choice:
 
         choice.asks_rank = asks_rank(options.command)
         lacked = lacking(options.command, choice.own)
+        as_root = "jupyter" in lacked and not any(["--allow-root" in word for word in options.command])
         if lacked and options.image is None and (choice.image in PLAIN or called(in_shell(options.command))):
             choice.image, choice.holds = OWN, lacked
         brought.asides = [*([once] if once else []), *unset(options.command, brought.source, choice.starter)]
+        if as_root:
+            brought.asides.append("Where the image's user is root, jupyter ends at once unless it says `--allow-root`.")
         if options.image is None and not brought.image and choice.image != OWN:
             brought.asides += lying_here(
                 [*options.command, *choice.own], brought.workdir, os.path.dirname(options.out or "")

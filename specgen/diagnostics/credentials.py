@@ -59,7 +59,8 @@ def spans(text: str) -> list[tuple[int, int]]:
 def looks(text: str) -> Iterator[tuple[int, int]]:
     """Where texts stand that look like what a service gives out, or like a private key."""
     for match in _FORMATS.finditer(text):
-        if not _is_instead(match[0]) and _is_random(match[0].partition("_")[2] or match[0]):
+        value = match[0].partition("_")[2] or match[0]
+        if not _is_instead(match[0]) and (_is_random(value) or _is_mixed(value)):
             yield match.span()
     yield from (match.span() for match in _PEM.finditer(text))
 
@@ -81,3 +82,9 @@ def _is_random(value: str) -> bool:
     plain = len(value) >= 12 and letters > 1 and digits > 1 and len(set(value)) > 6 and not any(map(str.isspace, value))
     # a name has few digits, at the ends of its words
     return plain and (_NAME.fullmatch(value) is None or digits * 4 >= len(value))
+
+
+def _is_mixed(value: str) -> bool:
+    """Whether letters stand in it large and small, as in the tokens of Hugging Face, which have no digit."""
+    large, small = sum(map(str.isupper, value)), sum(map(str.islower, value))
+    return large > 2 and small > 2 and len(set(value)) > 6

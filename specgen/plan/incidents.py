@@ -121,7 +121,9 @@ def _policies(draft: JobDraft, counting: list[RoleDraft], said: Sourced) -> list
         if role.restart is None and _policy(draft, role) == "Never" and not replaced:
             role.restart = Sourced("OnFailure", said.place, "`lifecycle.restarts`: a container that fails begins again")
         policy = _policy(draft, role)
-        if policy in _IN_PLACE or (policy == "Never" and replaced) or role.restart is None:
+        if policy in _IN_PLACE or role.restart is None:
+            continue
+        if policy == "Never" and (replaced or not said.value):  # no restart is what `restarts: 0` asks for
             continue
         note = "a pod with `Never` that fails is not started again"
         if policy == "ExitCode":

@@ -84,6 +84,7 @@ from specgen.rules._needs import QUOTE as QUOTE
 from specgen.rules._needs import RANKED as RANKED
 from specgen.rules._needs import READ_ONLY as READ_ONLY
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
+from specgen.rules._needs import RELATIVE as RELATIVE
 from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import RUNTIME_IMAGE as RUNTIME_IMAGE
 from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL

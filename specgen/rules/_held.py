@@ -129,6 +129,10 @@ def _mounts_read_only(job: Needs) -> bool:
     return any([mounts_read_only(one) for one in job.containers])
 
 
+# Parts of the names of options that say where output goes.
+_OF_OUTPUTS = ("out", "save", "dir", "results", "path", "ckpt")
+
+
 LATE: dict[str, Callable[[Needs], bool]] = {
     needs.REFUSED_POD: lambda job: any([job.context.refused_pod(role) for role in job.workload.roles]),
     needs.NCCL_UNKNOWN: lambda job: needs.NCCL_UNKNOWN in job.faults(),
@@ -138,6 +142,7 @@ LATE: dict[str, Callable[[Needs], bool]] = {
     needs.UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     needs.SECRET: _may_hold_secret,
     needs.OUTSIDE: _leaves_image,
+    needs.RELATIVE: lambda job: any([word in job.line for word in _OF_OUTPUTS]),
     needs.READ_ONLY: _mounts_read_only,
     needs.RUNTIME_IMAGE: lambda job: any([is_runtime(one.tree.get("image")) for one in job.containers]),
 }

@@ -200,7 +200,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unknown_role": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "unknown_runtime": (("TrainJob",), (), ("runtimeRef",)),
     "unlimited_per_node": (("TrainJob",), (), ("resourcesPerNode",)),
-    "unmounted_path": ((), (), ("<a path outside the image>",)),
+    "unmounted_path": ((), (), ("<a path outside the image>", "<a relative output>")),
     "unpullable_image": ((), (), ("<a name of no image>",)),
     "unqueued_job": ((), (), ("<queues of the cluster>",)),
     "unreachable_interface": ((), (), ("<an interface>",)),

@@ -104,6 +104,8 @@ OTHER_MAKER = "<an image of a maker>"
 ADDRESS = "<the job's name in a text>"
 # A command line, a variable or a working directory names a path that no image brings.
 OUTSIDE = "<a path outside the image>"
+# A command line may say a relative path that is written to.
+RELATIVE = "<a relative output>"
 # A mount that nothing is written to: it says so, its volume does, or that is made of an object.
 READ_ONLY = "<a mount that is read-only>"
 # A variable whose value holds a dollar sign.

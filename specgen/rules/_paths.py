@@ -20,7 +20,7 @@ WRITTEN, CHECKPOINT, CACHE, DATA, NAMED = "written", "checkpoint", "cache", "dat
 OUTPUTS = (WRITTEN, CHECKPOINT)
 # Words of names by which it is.
 # fmt: off
-_OUT = frozenset((
+OUT = frozenset((
     "out", "output", "outputs", "outdir", "outputdir", "save", "saves", "savedir", "ckpt", "ckpts", "checkpoint",
     "checkpoints", "results",
 ))
@@ -39,7 +39,7 @@ _MODELS = (".bin", ".ckpt", ".pt", ".pth", ".safetensors")
 _READ = frozenset(("config", "from", "init", "input", "load", "pretrained", "restore", "resume"))
 _SETTINGS = (".cfg", ".conf", ".ini", ".json", ".py", ".sh", ".toml", ".yaml", ".yml")
 # Programs that bring what is to lie at a path, or take it away from there.
-_BRINGS = frozenset((
+BRINGS = frozenset((
     "aws", "azcopy", "bbcp", "cp", "curl", "gcloud", "gcsfuse", "git", "goofys", "gsutil", "hf", "huggingface-cli",
     "juicefs", "kaggle", "ln", "mc", "mount", "mount-s3", "mv", "rclone", "rsync", "s3cmd", "s3fs", "s5cmd", "scp",
     "sshfs", "tar", "unzip", "wget",
@@ -76,12 +76,12 @@ def paths(container: Container) -> Iterator[Use]:
         path = _path(value)
         if path and not any(below(path, one) or below(one, path) for one in brought):
             inside = (start, start + len(value)) if equals or _is_within(word, container) else None
-            yield Use(path, _said(name, path), Place(word.path, inside=inside))
+            yield Use(path, said_of(name, path), Place(word.path, inside=inside))
     for name, (index, entry) in container.env.items():
         text = entry.get("value")
         path = _path(text) if isinstance(text, str) else ""
         if path:
-            yield Use(path, _said(name, path, _OUT_OF_ENV), Place((*container.path, "env", index, "value")))
+            yield Use(path, said_of(name, path, _OUT_OF_ENV), Place((*container.path, "env", index, "value")))
     folder = container.tree.get("workingDir")
     path = _path(folder) if isinstance(folder, str) else ""
     if path:
@@ -106,17 +106,17 @@ def _path(text: str) -> str:
     return text.partition(",")[0].rstrip("/")
 
 
-def _said(name: str, path: str, out: frozenset[str] = _OUT) -> str:
+def said_of(name: str, path: str, out: frozenset[str] = OUT) -> str:
     """What the name of an option or a variable says of its path; ``out``: words by which it is written to."""
     whole = name.lstrip("-+").lower().replace("-", "_")
     name = whole.rpartition(".")[2]
     parts = {*name.split("_")}
     if not name:
         return NAMED
-    if any([part.startswith("data") for part in parts]) and _OUT.isdisjoint(parts):
+    if any([part.startswith("data") for part in parts]) and OUT.isdisjoint(parts):
         return CACHE if "cache" in parts else DATA
     # of what is no output in so many words, a file is one that is there
-    read = path.endswith((*_MODELS, *_SETTINGS)) and parts & _OUT <= _CKPT
+    read = path.endswith((*_MODELS, *_SETTINGS)) and parts & OUT <= _CKPT
     if _READ.isdisjoint(parts) and not read:
         if name in _CACHES or not _LOGS.isdisjoint(parts):
             return CACHE
@@ -139,6 +139,6 @@ def _brought(container: Container) -> list[str]:
         for command in text.split("\n"):
             said = command.split()
             program = next((word for word in said if word not in _BEFORE and "=" not in word), "").rpartition("/")[2]
-            if program in _BRINGS or program in _SAYS:
+            if program in BRINGS or program in _SAYS:
                 found += [path for word in said if (path := _path(word.rpartition("=")[2]))]
     return found

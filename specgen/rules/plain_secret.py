@@ -32,8 +32,9 @@ env: [{name: DB_PASSWORD, valueFrom: {secretKeyRef: {name: database, key: passwo
 
 ## Fix
 A Secret, and `valueFrom: {secretKeyRef: ...}` in place of the value; in a command line `$(NAME)` of such a variable. A
-profile says `DB_PASSWORD: {secret: database, key: password}`. Take back the one that was written. None is applied: what
-the Secret is called is not known.
+profile says `DB_PASSWORD: {secret: database, key: password}`. `kubectl create secret generic database
+--from-literal=password=…` makes the Secret. Take back the one that was written. None is applied: what the Secret is
+called is not known.
 
 ## When to ignore it
 Where the value opens nothing, as that of a test.
@@ -67,6 +68,7 @@ KINDS = ALL
 NEEDS = (SECRET,)
 
 _LABEL = "in plain text"
+_MADE = "`kubectl create secret generic <name> --from-literal=<key>=…` makes the Secret"
 _NOTES = ["it is read by all who may read the file or the pods, and stays in the history of the repository"]
 
 
@@ -88,13 +90,16 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             f"the secret in `{shown(name)}` is part of the manifest",
             label=_LABEL,
             notes=_NOTES,
-            helps=[f"take it from a Secret: `{shown(name)}: {{secret: <name>, key: <key>}}`"] if compiled else [],
+            helps=[f"take it from a Secret: `{shown(name)}: {{secret: <name>, key: <key>}}`", _MADE]
+            if compiled
+            else [],
             fix=None if compiled else Fix(title, DISPLAY, patch),
         )
-    yield from _in_words(container)
+    yield from _in_words(container, compiled)
 
 
-def _in_words(container: Container) -> Iterator[Finding]:
+def _in_words(container: Container, compiled: bool) -> Iterator[Finding]:
+    said = " `env: {NAME: {secret: <name>, key: <key>}}`," if compiled else ""
     words = container.words()
     for number, (key, index, text) in enumerate(words):
         inside = next(iter(spans(text)), None)
@@ -106,7 +111,7 @@ def _in_words(container: Container) -> Iterator[Finding]:
             "the command line holds a secret" if inside else f"the argument after `{shown(text)}` is a secret",
             label=_LABEL,
             notes=_NOTES,
-            helps=["give the container a variable from a Secret, and write `$(NAME)` here"],
+            helps=[f"give the container a variable from a Secret,{said} and write `$(NAME)` here", _MADE],
         )
 
 

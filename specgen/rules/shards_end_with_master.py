@@ -2,7 +2,7 @@
 
 ## What it checks
 A PyTorchJob whose Master and Workers are told of a part of the data, `--shard` or `--shard-id` beside `--num-shards`,
-and do not meet under torchrun.
+be it in the text of a shell, and do not meet under torchrun.
 
 ## Why it hurts
 The training operator takes the job for succeeded as soon as the Master has. Parts are never alike: pods that are still
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container, Workload
+    from specgen.operators.kubernetes.calls import Piece
     from specgen.rules import Context
 
 CODE = Code("SG457", "shards-end-with-master", WARNING, since="0.1", page=__doc__)
@@ -74,12 +75,13 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding, at the Master's line."""
     roles = {role.name: role for role in workload.roles if role.replicas > 0}
     master, workers = (roles[name].main if name in roles else None for name in ("Master", "Worker"))
-    if master is None or workers is None or not (_shares(master) and _shares(workers)):
+    part = _part(master) if master is not None else None
+    if master is None or workers is None or part is None or _part(workers) is None:
         return
     others = plural(roles["Worker"].replicas, "Worker")
-    key, index, _ = next(one for one in master.words() if "shard" in one[2])
+    key, index, text = master.words()[part.at]
     yield CODE.at(
-        Place((*master.path, key, index)),
+        Place((*master.path, key, index), inside=None if part.text == text else (part.start, part.end)),
         f"the job ends with this part of the data, whatever the {others} still do",
         label="the Master's part",
         notes=["the operator takes the job for succeeded as soon as its Master has"],
@@ -87,6 +89,14 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     )
 
 
-def _shares(container: Container) -> bool:
+def _part(container: Container) -> Piece | None:
+    """The word that tells a program of its part of the data."""
+    if "shard" not in container.line:
+        return None
+    from specgen.operators.kubernetes.calls import calls  # few lines say it
+
     words = [text for _, _, text in container.words()]
-    return shards(words) is not None and of_text(words) is None
+    if of_text(words) is not None:
+        return None
+    shared = [call for call in calls(words) if not call.idle and shards([one.text for one in call.pieces]) is not None]
+    return next((piece for call in shared for piece in call.pieces if "shard" in piece.text), None)

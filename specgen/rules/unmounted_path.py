@@ -49,8 +49,10 @@ from __future__ import annotations
 from specgen.diagnostics.model import WARNING, Code, shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.directories import OF_IMAGES, SHARED, USUAL, below, point, top
-from specgen.rules import ALL, CONTAINER, OUTSIDE
+from specgen.rules import ALL, CONTAINER, OUTSIDE, RELATIVE
+from specgen.rules._mounted import is_read_only
 from specgen.rules._paths import CACHE, DATA, OUTPUTS, paths
+from specgen.rules._relative import on_volume, relative_outputs
 from specgen.rules._words import written_by_hand
 
 TYPE_CHECKING = False
@@ -66,7 +68,14 @@ if TYPE_CHECKING:
 CODE = Code("SG414", "unmounted-path", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (OUTSIDE,)
+NEEDS = (OUTSIDE, RELATIVE)
+
+# Mounts at which no image has its programs start.
+_OF_DATA = SHARED | USUAL - {"projects", "work"} | {"dev", "tmp"}
+
+_LOST = "what is written there is lost with the container, and no other pod sees it"
+_ABSENT = "only what the image holds is there, and what is written is lost with the container"
+_STARTS = "it is relative to `workingDir`, or to a folder that the image says where none is said"
 
 
 def missing(container: Container, storage: Mapping[str, Storage]) -> dict[str, list[Use]]:
@@ -86,6 +95,9 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each place at which a volume is missing."""
     storage = context.cluster.storage if context.cluster is not None else {}
     found = missing(container, storage)
+    options = _relative(container)
+    if options:
+        found[""] = [*options]
     told = _out_of_trainer(container, context) if found else ""
     for here, uses in found.items():
         if told and any(told.endswith(use.path) for use in uses):
@@ -96,19 +108,38 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         others = {use.place.path: use for use in uses if use.place.path != first.place.path}
         yield CODE.at(
             first.place,
-            f"`{shown(first.path)}` lies in the container's own layer: nothing is mounted at `{shown(here)}`",
+            f"`{shown(first.path)}` lies in the container's own layer: "
+            + (f"nothing is mounted at `{shown(here)}`" if here else "no mount holds the working directory"),
             label="written to there" if written else "no volume holds it",
             related=[(use.place, "so does this") for use in [*others.values()][:3]],
-            notes=[
-                "what is written there is lost with the container, and no other pod sees it"
-                if written
-                else "only what the image holds is there, and what is written is lost with the container"
-            ],
-            helps=[_help(container, here, storage)],
+            notes=[_LOST if written else _ABSENT, *([] if here else [_STARTS])],
+            helps=[_help(container, here, storage) if here else _absolute(container, first, options[first])],
         )
 
 
-def _mounted(container: Container) -> list[str] | None:
+def _relative(container: Container) -> dict[Use, str]:
+    """Relative paths that are written to and that no mount may hold, and their options."""
+    mounted = _mounted(container, writable=True)
+    if mounted is None or "image" not in container.tree:
+        return {}
+    unsure = any([top(path) not in _OF_DATA for path in mounted])
+    return {
+        use: option
+        for use, option, path in relative_outputs(container)
+        if not (unsure if not path else _holds(mounted, path) or top(path) in ("dev", "tmp"))
+    }
+
+
+def _absolute(container: Container, use: Use, option: str) -> str:
+    """The line that writes to a volume what a relative path names."""
+    here, path = on_volume(use.path)
+    said = f"{shown(option)}{'' if option.endswith('=') else ' '}{shown(path)}"
+    if written_by_hand(container.role.workload):
+        return f"mount a volume at `{shown(here)}`, and write `{said}`"
+    return f"`mounts: {{{shown(here)}: {{pvc: NAME}}}}` mounts a claim of that name, and `{said}` writes to it"
+
+
+def _mounted(container: Container, *, writable: bool = False) -> list[str] | None:
     """Paths at which something is mounted; None where a tool still fills one in.
 
     What a launcher's line names is its workers': any role's program may hold the mount.
@@ -118,16 +149,20 @@ def _mounted(container: Container) -> list[str] | None:
     for one in (container, *mains):
         if one is None:
             continue
-        found += [entry["mountPath"] for _, entry in one.mounts]
+        found += [entry["mountPath"] for _, entry in one.mounts if not (writable and is_read_only(one, entry))]
         devices = [mapping(entry).get("devicePath") for entry in sequence(one.tree.get("volumeDevices"))]
         found += [path for path in devices if isinstance(path, str)]
     return None if any("$" in path or "{{" in path for path in found) else found
 
 
+def _holds(mounted: list[str], path: str) -> bool:
+    return any(below(path, mount) or below(mount, path) for mount in mounted)
+
+
 def _missing(use: Use, mounted: list[str], storage: Mapping[str, Storage]) -> str:
     """Where a volume is missing for a path; empty where none is, or nobody can tell."""
     path = use.path
-    if any(below(path, mount) or below(mount, path) for mount in mounted):
+    if _holds(mounted, path):
         return ""
     _, there = of_storage(path, storage)
     if there:
