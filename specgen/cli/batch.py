@@ -87,6 +87,7 @@ def of_line(command: Sequence[str]) -> Asked:
         step, at = slurm.options(command[1:])
         said = slurm.stronger(said, step)
     brought = Brought()
+    brought.numbers = slurm.Asked(said, [], Brought()).numbers()
     program = inner(list(command[1 + at :]), brought)
     return slurm.Asked(said, program, brought)
 
@@ -187,14 +188,14 @@ class Script:
         program = inner(program, self.brought, line=chosen.line)
         folder = self.brought.workdir
         asked = slurm.Asked(above, [], self.brought)
-        if not steps and chosen.behind and self.brought.visible and (asked.gpus or 0) > self.brought.visible:
-            asked.gpus = self.brought.visible
         if not steps:
             asked.nodes, asked.each, asked.tasks, asked.cpus = step.nodes, step.each, step.tasks, step.cpus
         elif asked.each == 1 and whole.gpus and asked.gpus is not None and not slurm.OF_GPUS & said.keys():
             # one task that starts the others by itself finds what the job has on its node
             asked.gpus = max(asked.gpus, whole.gpus)
         runs = self._all_starts(chosen, fresh, numbers, reader, steps=bool(steps))
+        if not steps and chosen.behind and self.brought.visible and (asked.gpus or 0) > self.brought.visible:
+            asked.gpus = self.brought.visible
         listed = said.get("nodelist", ("", "", 0))[1] if chosen.command.loops and asked.nodes == 1 else ""
         many = whole.nodes if steps and listed and whole.nodes else nodes_of_ranks(runs) if steps else 0
         if many:
@@ -298,6 +299,8 @@ class Script:
             own = fresh.other() if task is None else fresh.alone()
             reader = self._reader(own, given, chosen, unrolls=True)
             open_still |= own.left
+            # which devices one sees is often what its loop is at
+            brought.visible = max(brought.visible, own.visible)
             if reader.uncounted is not None and name_of(reader.uncounted) != "for":
                 note = f"How often line {reader.uncounted.line} has it started is not known here: once. {_AGAIN}"
                 self.brought.notes += [note] if note not in self.brought.notes else []
