@@ -24,7 +24,7 @@ of it; ``by_mpi`` that of MPI's, ``by_itself`` that of a program which starts it
 numbers meet those of options), ``configured`` (and accelerate's file), ``hosts`` (and one of hosts), ``slurm`` (and one
 of Slurm), ``batch`` (and a script, by ``interpreter``, what its shell would do, ``variables``, what becomes of them,
 ``substitution``, what that makes of words, ``arithmetic``, what sums come to, ``called``, what commands do,
-``wrapped``, what runs a program, and ``sweep``, how its starts differ), ``lightning`` (and sizes of Lightning),
+``wrapped``, what runs a program, and ``sweep``, how its starts differ, and ``tasks``, what each of Slurm's reads of itself), ``lightning`` (and sizes of Lightning),
 ``read_by`` (what a program reads, and a script starts), ``brought`` (what of that a profile says), ``backward`` (what
 there is for who has a manifest), ``asking`` (on a terminal) and ``handed`` (a profile that was made), ``meant`` (for
 words that there are none of), ``told`` (what a person at a terminal is told of a job that was built), ``becoming``

@@ -449,7 +449,10 @@ def inner(words: list[str], brought: Brought, deep: int = 0, line: int = 0, *, s
             program = Script(" ".join(words[1:]), "", [], brought, line).program(deep + 1)
             return program if program is not None else words
         elif name in SHELLS or name.endswith((".sh", ".bash")):
+            before = dict(brought.left)
             program = _of_shell(words, brought, deep, line)
+            if program is not None:
+                brought.shelled = words, [one for one in brought.left if one not in before]
             behind = 0 if program is not None or name in SHELLS else program_behind(words, scripts=False)
             if not behind:
                 return program if program is not None else words

@@ -87,7 +87,7 @@ def read(options: Namespace) -> Namespace:
     whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the
     fewest pods of an elastic job, ``restarts``, how often its processes start again, ``cpu``, the cores of a pod,
     ``counted_there``, whether torchrun counts the GPUs that it finds, ``each``, the tasks that Slurm starts on a
-    node, ``given``, numbers that are options, and ``brought``, all else that the line says.
+    node, ``tasks``, whether each of them is the program itself, ``given``, numbers that are options, and ``brought``, all else that the line says.
     """
     command = list(options.command)
     first: list[str] = []
@@ -103,6 +103,7 @@ def read(options: Namespace) -> Namespace:
             "cpu": 0,
             "each": None,
             "restarts": 0,
+            "tasks": False,
         }
     )
     found.brought, found.single = Brought(), False
@@ -148,6 +149,10 @@ def read(options: Namespace) -> Namespace:
         bring(found, (options.pods, options.gpu))
     if found.start in (None, "none") and found.each is None:
         its_gpus(found)
+    if found.tasks:
+        from specgen.cli.tasks import tell  # few lines have a shell
+
+        tell(found)
     if found.brought.all_gpus and found.gpu is None and not found.npu:
         found.brought.notes.append("`--gpus all` does not say how many: one is taken, and `--gpu N` says more.")
     if starter in OF_SLURMS:
@@ -302,6 +307,7 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
         options.procs = each or 1
         if several:
             options.start = "torchrun"
+    options.tasks = True
 
 
 def _is_one_program(program: list[str], asked: slurm.Asked) -> None:

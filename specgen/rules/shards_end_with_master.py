@@ -1,8 +1,8 @@
 """Pods that share data out in a PyTorchJob, which ends with its Master.
 
 ## What it checks
-A PyTorchJob whose Master and Workers are told of a part of the data, `--shard` or `--shard-id` beside `--num-shards`,
-and do not meet under torchrun.
+A PyTorchJob whose Master and Workers are told of a part of the data, `--shard` beside `--num-shards` or `--part` beside
+`--of`, or write a file each that bears their number, `--out=/out/$(RANK).npy`, and do not meet under torchrun.
 
 ## Why it hurts
 The training operator takes the job for succeeded as soon as the Master has. Parts are never alike: pods that are still
@@ -53,7 +53,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, plural
 from specgen.operators.kubernetes.launchers import of_text
-from specgen.operators.kubernetes.self_started import shards
+from specgen.operators.kubernetes.self_started import part_at, shards
 from specgen.rules import RANKED, WORKLOAD
 
 TYPE_CHECKING = False
@@ -77,7 +77,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if master is None or workers is None or not (_shares(master) and _shares(workers)):
         return
     others = plural(roles["Worker"].replicas, "Worker")
-    key, index, _ = next(one for one in master.words() if "shard" in one[2])
+    words = list(master.words())
+    key, index, _ = words[part_at([text for _, _, text in words]) or 0]
     yield CODE.at(
         Place((*master.path, key, index)),
         f"the job ends with this part of the data, whatever the {others} still do",
