@@ -218,6 +218,10 @@ class Script:
             entered(self.brought)
         asked.program = self.brought.literal(asked.program)
         self.brought.rests = [self.brought.literal(words) for words in self.brought.rests]
+        if any(["$" in word for word in asked.program]) and len(chosen.place) == 1:
+            from specgen.cli.decided import decided  # most programs have the same words at each start
+
+            self.brought.decided = decided(self._text, asked.program, chosen.command.start, reader.values)
         if not steps and is_said_by_variable(chosen.command) and not begins(asked.program):
             raise self._starts_nothing(None)
         return asked
@@ -339,6 +343,12 @@ class Script:
         for name, (text, line) in reader.variables.own.items():
             if name not in reader.used:
                 brought.leave(text, "the operator sets it" if name in GIVEN else _OF_SCRIPT, line)
+            elif reader.values.get(name, "") is None and any([_refers(word, name) for word in reader.program]):
+                said = any([one[:2] == (line, text) for one in brought.left])
+                task = ", a variable in each task of `matrix`" if brought.array else ""
+                if not said:
+                    why = f"its value is not known here: write it in the place of `${name}`{task}"
+                    brought.leave(text, why, line)
 
     def _direct(self, *kinds: Callable[[Command], bool]) -> Step | None:
         """The last command that starts processes, or else a program of one's own."""
@@ -476,6 +486,11 @@ def _of_shell(words: list[str], brought: Brought, deep: int, line: int) -> list[
     if text is None:
         return None
     return Script(text, words[first], words[first + 1 :], brought, 0).program(deep + 1)
+
+
+def _refers(word: str, name: str) -> bool:
+    """Whether a word has a variable in it."""
+    return re.search(rf"\$(?:{name}\b|\{{{name}\b)", word) is not None
 
 
 def _of_array(tasks: list[int]) -> dict[str, str]:

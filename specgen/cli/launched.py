@@ -87,7 +87,8 @@ def read(options: Namespace) -> Namespace:
     whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the
     fewest pods of an elastic job, ``restarts``, how often its processes start again, ``cpu``, the cores of a pod,
     ``counted_there``, whether torchrun counts the GPUs that it finds, ``each``, the tasks that Slurm starts on a
-    node, ``tasks``, whether each of them is the program itself, ``given``, numbers that are options, and ``brought``, all else that the line says.
+    node, ``tasks``, whether each of them is the program itself, ``given``, numbers that are options, and ``brought``,
+    all else that the line says.
     """
     command = list(options.command)
     first: list[str] = []
@@ -160,6 +161,10 @@ def read(options: Namespace) -> Namespace:
             # signs that a shell alone replaces, and of which no finding speaks
             if re.search(r"\$\{\w+[^\w}]|\$\{[@*!#]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
                 found.brought.leave(word, "a shell alone replaces it: write the words that are meant")
+    if found.brought.decided:
+        from specgen.cli.decided import take
+
+        take(found)
     array = (*([_TASK] if found.brought.array else ()), *found.brought.picked)
     for name in (*array, *[one.upper() for one in found.brought.loops]):
         found.command = [re.sub(rf"\${name}\b|\$\{{{name}\}}", f"$({name})", word) for word in found.command]
