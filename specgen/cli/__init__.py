@@ -24,11 +24,12 @@ of it; ``by_mpi`` that of MPI's, ``by_itself`` that of a program which starts it
 numbers meet those of options), ``configured`` (and accelerate's file), ``hosts`` (and one of hosts), ``slurm`` (and one
 of Slurm), ``batch`` (and a script, by ``interpreter``, what its shell would do, ``variables``, what becomes of them,
 ``substitution``, what that makes of words, ``arithmetic``, what sums come to, ``called``, what commands do,
-``wrapped``, what runs a program, and ``sweep``, how its starts differ), ``lightning`` (and sizes of Lightning),
-``read_by`` (what a program reads, and a script starts), ``brought`` (what of that a profile says), ``backward`` (what
-there is for who has a manifest), ``asking`` (on a terminal) and ``handed`` (a profile that was made), ``meant`` (for
-words that there are none of), ``told`` (what a person at a terminal is told of a job that was built), ``becoming``
-(what the lines of profiles become in a manifest).
+``wrapped``, what runs a program, ``sweep``, how its starts differ, ``tasks``, what each of Slurm's reads of itself,
+and ``decided``, options by files), ``lightning`` (and sizes of Lightning), ``read_by`` (what a program reads, and a
+script starts), ``brought`` (what of that a profile says), ``backward`` (what there is for who has a manifest),
+``asking`` (on a terminal) and ``handed`` (a profile that was made), ``meant`` (for words that there are none of),
+``told`` (what a person at a terminal is told of a job that was built), ``becoming`` (what the lines of profiles become
+in a manifest).
 May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another.
 To add a verb: ``cli/<verb>.py`` with two ``EXAMPLES``, a line in ``main.VERBS``, and a script in
 ``tests/cli/scripts``.

@@ -87,6 +87,7 @@ def of_line(command: Sequence[str]) -> Asked:
         step, at = slurm.options(command[1:])
         said = slurm.stronger(said, step)
     brought = Brought()
+    brought.numbers = slurm.Asked(said, [], Brought()).numbers()
     program = inner(list(command[1 + at :]), brought)
     return slurm.Asked(said, program, brought)
 
@@ -187,14 +188,14 @@ class Script:
         program = inner(program, self.brought, line=chosen.line)
         folder = self.brought.workdir
         asked = slurm.Asked(above, [], self.brought)
-        if not steps and chosen.behind and self.brought.visible and (asked.gpus or 0) > self.brought.visible:
-            asked.gpus = self.brought.visible
         if not steps:
             asked.nodes, asked.each, asked.tasks, asked.cpus = step.nodes, step.each, step.tasks, step.cpus
         elif asked.each == 1 and whole.gpus and asked.gpus is not None and not slurm.OF_GPUS & said.keys():
             # one task that starts the others by itself finds what the job has on its node
             asked.gpus = max(asked.gpus, whole.gpus)
         runs = self._all_starts(chosen, fresh, numbers, reader, steps=bool(steps))
+        if not steps and chosen.behind and self.brought.visible and (asked.gpus or 0) > self.brought.visible:
+            asked.gpus = self.brought.visible
         listed = said.get("nodelist", ("", "", 0))[1] if chosen.command.loops and asked.nodes == 1 else ""
         many = whole.nodes if steps and listed and whole.nodes else nodes_of_ranks(runs) if steps else 0
         if many:
@@ -217,6 +218,10 @@ class Script:
             entered(self.brought)
         asked.program = self.brought.literal(asked.program)
         self.brought.rests = [self.brought.literal(words) for words in self.brought.rests]
+        if any(["$" in word for word in asked.program]) and len(chosen.place) == 1:
+            from specgen.cli.decided import decided  # most programs have the same words at each start
+
+            self.brought.decided = decided(self._text, asked.program, chosen.command.start, reader.values)
         if not steps and is_said_by_variable(chosen.command) and not begins(asked.program):
             raise self._starts_nothing(None)
         return asked
@@ -298,6 +303,8 @@ class Script:
             own = fresh.other() if task is None else fresh.alone()
             reader = self._reader(own, given, chosen, unrolls=True)
             open_still |= own.left
+            # which devices one sees is often what its loop is at
+            brought.visible = max(brought.visible, own.visible)
             if reader.uncounted is not None and name_of(reader.uncounted) != "for":
                 note = f"How often line {reader.uncounted.line} has it started is not known here: once. {_AGAIN}"
                 self.brought.notes += [note] if note not in self.brought.notes else []
@@ -336,6 +343,12 @@ class Script:
         for name, (text, line) in reader.variables.own.items():
             if name not in reader.used:
                 brought.leave(text, "the operator sets it" if name in GIVEN else _OF_SCRIPT, line)
+            elif reader.values.get(name, "") is None and any([_refers(word, name) for word in reader.program]):
+                said = any([one[:2] == (line, text) for one in brought.left])
+                task = ", a variable in each task of `matrix`" if brought.array else ""
+                if not said:
+                    why = f"its value is not known here: write it in the place of `${name}`{task}"
+                    brought.leave(text, why, line)
 
     def _direct(self, *kinds: Callable[[Command], bool]) -> Step | None:
         """The last command that starts processes, or else a program of one's own."""
@@ -446,7 +459,10 @@ def inner(words: list[str], brought: Brought, deep: int = 0, line: int = 0, *, s
             program = Script(" ".join(words[1:]), "", [], brought, line).program(deep + 1)
             return program if program is not None else words
         elif name in SHELLS or name.endswith((".sh", ".bash")):
+            before = dict(brought.left)
             program = _of_shell(words, brought, deep, line)
+            if program is not None:
+                brought.shelled = words, [one for one in brought.left if one not in before]
             behind = 0 if program is not None or name in SHELLS else program_behind(words, scripts=False)
             if not behind:
                 return program if program is not None else words
@@ -470,6 +486,11 @@ def _of_shell(words: list[str], brought: Brought, deep: int, line: int) -> list[
     if text is None:
         return None
     return Script(text, words[first], words[first + 1 :], brought, 0).program(deep + 1)
+
+
+def _refers(word: str, name: str) -> bool:
+    """Whether a word has a variable in it."""
+    return re.search(rf"\$(?:{name}\b|\{{{name}\b)", word) is not None
 
 
 def _of_array(tasks: list[int]) -> dict[str, str]:

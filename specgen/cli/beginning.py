@@ -359,6 +359,13 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     if by == "accelerate" and choice.image in PLAIN:
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
+    if choice.brought.prepare:
+        other = next((note for note in notes if note.startswith("prepare: ")), "")
+        notes = [note for note in notes if note != other]
+        notes.append(
+            "# The script asks this once, here each pod does at each start. `$@` are the words of the program."
+        )
+        notes += choice.brought.prepare_lines(other.removeprefix("prepare: "))
     notes += [f"# {line}" for line in choice.brought.said_of_program()]
     if choice.brought.args:
         return [*notes, *lines, "# The words go to the image's entrypoint.", f"args: {flow(program)}"]

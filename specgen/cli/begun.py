@@ -322,7 +322,8 @@ def _is_apart(options: Namespace, framework: str, starter: str | None) -> bool:
     from specgen.operators.kubernetes.self_started import shards
 
     several = options.pods is None or options.pods > 1
-    return several and framework == PYTORCH and starter in (None, "none") and shards(options.command) is not None
+    shares = starter in (None, "none") and shards(options.command) is not None
+    return several and framework == PYTORCH and (shares or vars(options).get("shares", False))
 
 
 def _framework(kind: str | None, starter: str | None) -> str:

@@ -14,6 +14,7 @@ from specgen.schema.wording import secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from specgen.cli.decided import Decided
     from specgen.cli.substitution import Value
 
 _MOST = 76
@@ -35,6 +36,7 @@ _OF_FABRIC = ("NCCL_IB_", "NCCL_SOCKET_IFNAME", "NCCL_NET", "GLOO_SOCKET_IFNAME"
 _SIGNS = re.compile(r"(\$+)(?:\(([A-Za-z_]\w*)\)|(<))?", re.ASCII)
 # So many tasks of an array are typed out.
 MOST_TASKS = 64
+OF_SHELL = "its value is a shell's: `prepare` with the line has it run in each pod"
 # What a task has not, where others have it.
 ABSENT = "\0"
 ARRAY = "SLURM_ARRAY_TASK_ID"
@@ -63,16 +65,19 @@ class Brought:
     given; ``args``: whether the words are arguments of the image's entrypoint, and ``contained``, whether Apptainer
     starts the program; ``numbers``: Slurm's variables with the values that they have; ``written``: scripts that a
     script writes, with their texts; ``shell``: what a script exports, for the shells that it starts, and ``used``, the
-    names that any of them put in place; ``lines``: exported texts of several words (name, value, how it is written,
-    line): those of a command line are no variables of the program.
+    names that any of them put in place; ``shelled``: (the words of the shell in which the program stands, what of its
+    text is not brought over), None where it stands in none; ``decided``: words that a pod is to decide at each start,
+    with how, and ``prepare``, lines that do so; ``lines``: exported texts of several words (name, value, how it is
+    written, line): those of a command line are no variables of the program.
     """
 
     # fmt: off
     __slots__ = (
-        "all_gpus", "args", "array", "asides", "bind", "contained", "cpus", "deadline", "env", "files", "folders",
-        "follows", "forward", "gpus", "image", "implementation", "left", "lines", "loops", "map_by", "memory", "mounts",
-        "name", "names", "notes", "numbers", "picked", "ports", "restarts", "rests", "runs", "scripts", "shell", "shm",
-        "source", "typed", "used", "visible", "why", "workdir", "written",
+        "all_gpus", "args", "array", "asides", "bind", "contained", "cpus", "deadline", "decided", "env", "files",
+        "folders", "follows", "forward", "gpus", "image", "implementation", "left", "lines", "loops", "map_by",
+        "memory", "mounts", "name", "names", "notes", "numbers", "picked", "ports", "prepare", "restarts", "rests",
+        "runs", "scripts", "shell", "shelled", "shm", "source", "typed", "used", "visible", "why", "workdir",
+        "written",
     )
     # fmt: on
 
@@ -88,6 +93,9 @@ class Brought:
         self.numbers: dict[str, str] = {}
         self.shell: dict[str, Value] = {}
         self.used: set[str] = set()
+        self.decided: dict[str, Decided] = {}
+        self.prepare: list[str] = []
+        self.shelled: tuple[list[str], list[tuple[int, str, str]]] | None = None
         self.lines: list[tuple[str, str, str, int]] = []
         self.forward: list[str] = []
         self.left: dict[tuple[int, str, str], None] = {}
@@ -159,7 +167,7 @@ class Brought:
         elif secret(name):
             self.leave(f"{name}=…", f"write `env: {{{name}: {{secret: NAME, key: KEY}}}}`, with a Secret", line)
         elif "$" in value or "`" in value or "\0" in value:
-            self.leave(written, "its value is a shell's: `prepare` with the line has it run in each pod", line)
+            self.leave(written, OF_SHELL, line)
         else:
             before = self.env.get(name, value)
             if before != value:
@@ -246,6 +254,13 @@ class Brought:
         from specgen.schema.remedies import flow  # help needs none of it
 
         return [f"  {flow(path)}: {flow({'from': name})}" for path, name in self.files.items()]
+
+    def prepare_lines(self, said: str) -> list[str]:
+        """Lines of ``prepare``, behind what is ``said`` of it beside them."""
+        texts = [*([said] if said else []), *self.prepare]
+        if texts[1:] and self.prepare and self.prepare[0][:2] == "#!":
+            texts = [self.prepare[0], *[one for one in texts if one != self.prepare[0]]]
+        return ["prepare: |", *[f"  {line}" for text in texts for line in text.split("\n")]] if self.prepare else []
 
     def start(self, by: str, own: list[str]) -> dict[str, object]:
         """The words of ``start`` beside the starter itself."""

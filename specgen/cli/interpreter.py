@@ -194,6 +194,11 @@ class Interpreter:
         return self._shell.used
 
     @property
+    def values(self) -> dict[str, Value]:
+        """The variables behind all of it, None: not known here."""
+        return self._shell.values
+
+    @property
     def opened(self) -> dict[str, None]:
         """The files, and patterns of files, that are taken as they lie here."""
         return self._shell.opened

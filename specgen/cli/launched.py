@@ -90,8 +90,8 @@ def read(options: Namespace) -> Namespace:
     whether one with devices has one process, ``starter``, the program that the line begins with, ``least``, the
     fewest pods of an elastic job, ``restarts``, how often its processes start again, ``cpu``, the cores of a pod,
     ``counted_there``, whether torchrun counts the GPUs that it finds, ``alone``, whether a container has one process,
-    ``each``, the tasks that Slurm starts on a node, ``given``, numbers that are options, and ``brought``, all else
-    that the line says.
+    ``each``, the tasks that Slurm starts on a node, ``tasks``, whether each of them is the program itself, ``given``,
+    numbers that are options, and ``brought``, all else that the line says.
     """
     command = list(options.command)
     first: list[str] = []
@@ -107,6 +107,7 @@ def read(options: Namespace) -> Namespace:
             "cpu": 0,
             "each": None,
             "restarts": 0,
+            "tasks": False,
         }
     )
     found.brought, found.single = Brought(), False
@@ -155,6 +156,10 @@ def read(options: Namespace) -> Namespace:
         bring(found, (options.pods, options.gpu))
     if found.start in (None, "none") and found.each is None:
         its_gpus(found)
+    if found.tasks:
+        from specgen.cli.tasks import tell  # few lines have a shell
+
+        tell(found)
     if found.brought.all_gpus and found.gpu is None and not found.npu:
         note = f"`{found.brought.all_gpus}` does not say how many: one is taken, and `--gpu N` says more."
         found.brought.notes.append(note)
@@ -163,6 +168,10 @@ def read(options: Namespace) -> Namespace:
             # signs that a shell alone replaces, and of which no finding speaks
             if re.search(r"\$\{\w+[^\w}]|\$\{[@*!#]|\$[0-9@*#?!-]|`", word) and "$(" not in word and " " not in word:
                 found.brought.leave(word, "a shell alone replaces it: write the words that are meant")
+    if found.brought.decided:
+        from specgen.cli.decided import take
+
+        take(found)
     array = (*([_TASK] if found.brought.array else ()), *found.brought.picked)
     for name in (*array, *[one.upper() for one in found.brought.loops]):
         found.command = [re.sub(rf"\${name}\b|\$\{{{name}\}}", f"$({name})", word) for word in found.command]
@@ -334,6 +343,7 @@ def _by_slurm(options: Namespace, asked: slurm.Asked) -> None:
         options.procs = each or 1
         if several:
             options.start = "torchrun"
+    options.tasks = True
 
 
 def _is_one_program(program: list[str], asked: slurm.Asked) -> None:

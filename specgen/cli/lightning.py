@@ -40,12 +40,14 @@ def bring(options: Namespace, given: tuple[int | None, int | None]) -> None:
     nodes = NODES + (PLAIN_NODES if plain else ())
     devices = _DEVICES + (_PLAIN_DEVICES if plain else ())
     said: list[str] = []
+    numbers = options.brought.numbers
     # GPUs by the name of their resource are none that a variable counts
     of_pod = "$<procsPerPod>" if options.cluster is None and of_amd(options.image or "") else "$<gpu>"
     for names, key, variable, own in ((nodes, "pods", "$<pods>", given[0]), (devices, "gpu", of_pod, given[1])):
         for at, start, value in _values(options.command, names):
-            number = count(value)
-            open_ = _VARIABLE.match(value) is not None
+            # Slurm's variables that follow from the pods are known where it says the numbers
+            number = count(numbers.get(value.strip("${}"), "") if value[:1] == "$" else value)
+            open_ = number is None and _VARIABLE.match(value) is not None
             if not (open_ or (number and number <= _MOST)) or (key == "gpu" and (options.npu or options.gpu == 0)):
                 continue
             written = options.command[at]
@@ -56,7 +58,7 @@ def bring(options: Namespace, given: tuple[int | None, int | None]) -> None:
             elif own is None and not open_ and getattr(options, key) != number:
                 continue
             options.command[at] = f"{written[:start]}{variable}"
-            said.append(f"`{variable}` in place of {value}")
+            said.append(f"`{variable}` in place of {f'`{value}`' if value[:1] == '$' else value}")
     if not said:
         return
     if options.start is None and (options.pods or 1) > 1 and not called(options.command):

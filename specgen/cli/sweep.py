@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _REFERENCE = re.compile(r"\$(?:(\w+)|\{(\w+)\})", re.ASCII)
 # The name of a job and that of its variant have so many signs.
 _LONGEST = 40
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 # Options that say which of the nodes one is.
 _RANKS = ("node_rank", "node-rank", "machine_rank", "r")
 
@@ -101,7 +102,9 @@ def variants(
             brought.of_tasks(name, [run.loops.get(name, "") for run in kept])
     _take_env(brought, kept)
     _take_folders(brought, kept)
-    return _take_words(brought, program, kept)
+    words = _take_words(brought, program, kept)
+    _tell_of_rows(brought)
+    return words
 
 
 def _head(words: list[str]) -> int:
@@ -121,6 +124,26 @@ def _take_folders(brought: Brought, runs: list[Run]) -> None:
         brought.folders = [run.workdir for run in runs]
         brought.workdir = ""
         brought.left = {one: None for one in brought.left if one[2] != OF_FOLDER}
+
+
+def _tell_of_rows(brought: Brought) -> None:
+    """Says which tasks of an array have nothing of what they read, or the heading of a table in place of its values."""
+    if not brought.array or brought.runs:
+        return
+    rows = {task: [said[at] for said in brought.picked.values()] for at, task in enumerate(brought.array)}
+    empty = [task for task, row in rows.items() if row and not any(row)]
+    others = [row for task, row in rows.items() if task not in empty]
+    columns = [at for at in range(len(brought.picked)) if all([_NUMBER.fullmatch(row[at]) for row in others[1:]])]
+    first = next((task for task in rows if task not in empty), None)
+    if len(others) > 2 and columns and not any([_NUMBER.fullmatch(others[0][at]) for at in columns]):
+        line = f"Task {first} has words where the others have numbers, as of a table's heading: leave it out."
+        brought.notes.append(line)
+    if empty and others:
+        numbers = ", ".join(map(str, empty))
+        have = "have" if len(empty) > 1 else "has"
+        brought.notes.append(
+            f"What is read has nothing for task{'s' * (len(empty) > 1)} {numbers}, which {have} no values."
+        )
 
 
 def _is_same(run: Run, other: Run) -> bool:
@@ -272,6 +295,9 @@ def _is_of_option(said: list[str], before: str) -> bool:
 
 def _is_picked(text: str, picked: dict[str, list[str]]) -> bool:
     """Whether variants say what an assignment or a condition would decide."""
+    read = re.match(r"(?:\w+=\S* )*read (.*)", text)
+    if read is not None:
+        return any([word.upper() in picked for word in read[1].split() if word[:1] != "-"])
     name = re.match(r"(?:export )?(\w+)\+?=", text)
     return bool(picked) and (name[1].upper() in picked if name is not None else ARRAY in text)
 

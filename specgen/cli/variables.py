@@ -31,6 +31,7 @@ _PAIR = re.compile(r"\[(.*?)\]=(.*)", re.DOTALL)
 _MOST = 512
 POSITIONAL = tuple(map(str, range(1, 10)))
 DECIDES = "a condition"
+_ASK = 'have `prepare` ask in each pod: `if …; then set -- "$@" WORDS; fi`'
 SCONTROL = "the operator sets MASTER_ADDR; `specgen expand` lists the pods by their names"
 
 
@@ -219,14 +220,16 @@ class Variables:
         """Gives a variable its value, unless another one may stay; whether it has it."""
         values = self.shell.values
         if perhaps and self.of_file and name not in values:
-            self.brought.leave(written, "a file decides whether it is set: write it, or leave it out", one.line)
+            self.brought.leave(
+                written, f"a file decides whether it is set: write it, leave it out, or {_ASK}", one.line
+            )
             values[name] = None
             return False
         if perhaps and name in values and values[name] != value:
             before = values[name]
             if before is not None and written:
                 said = masked(f"{name}={before if isinstance(before, str) else shlex.join(before)}")
-                why = f"{DECIDES} decides between it and `{safe(said)}`: write the one that is meant"
+                why = f"{DECIDES} decides between it and `{safe(said)}`: write the one that is meant, or {_ASK}"
                 self.brought.leave(written, why, one.line)
             values[name] = None
             return False

@@ -1,8 +1,9 @@
 """Pods that share data out in a PyTorchJob, which ends with its Master.
 
 ## What it checks
-A PyTorchJob whose Master and Workers are told of a part of the data, `--shard` or `--shard-id` beside `--num-shards`,
-be it in the text of a shell, and do not meet under torchrun.
+A PyTorchJob whose Master and Workers are told of a part of the data, `--shard` beside `--num-shards` or `--part` beside
+`--of`, or write a file each that bears their number, `--out=/out/$(RANK).npy`, be it in the text of a shell, and do not
+meet under torchrun.
 
 ## Why it hurts
 The training operator takes the job for succeeded as soon as the Master has. Parts are never alike: pods that are still
@@ -53,7 +54,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, plural
 from specgen.operators.kubernetes.launchers import of_text
-from specgen.operators.kubernetes.self_started import shards
+from specgen.operators.kubernetes.self_started import part_at
 from specgen.rules import RANKED, WORKLOAD
 
 TYPE_CHECKING = False
@@ -91,12 +92,11 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 
 def _part(container: Container) -> Piece | None:
     """The word that tells a program of its part of the data."""
-    if "shard" not in container.line:
-        return None
-    from specgen.operators.kubernetes.calls import calls  # few lines say it
+    from specgen.operators.kubernetes.calls import calls  # not before a rank is among its variables
 
     words = [text for _, _, text in container.words()]
-    if of_text(words) is not None:
-        return None
-    shared = [call for call in calls(words) if not call.idle and shards([one.text for one in call.pieces]) is not None]
-    return next((piece for call in shared for piece in call.pieces if "shard" in piece.text), None)
+    for call in calls(words) if of_text(words) is None else ():
+        at = None if call.idle else part_at([one.text for one in call.pieces])
+        if at is not None:
+            return call.pieces[at]
+    return None

@@ -55,16 +55,21 @@ _ENDPOINTS = (
 )
 _URLS = ("--dist-url", "--dist_url", "--init-method", "--init_method")
 # Those of programs that share data out: which part is this one's, and how many there are.
-_PARTS = ("--shard", "--shard_id", "--shard-id", "--shard_index", "--shard-index", "--shard_idx", "--shard-idx")
-_OF_PARTS = (
-    "--num_shards",
-    "--num-shards",
-    "--n_shards",
-    "--n-shards",
-    "--nshards",
-    "--total_shards",
-    "--total-shards",
+_PARTS = (
+    *("--shard", "--shard_id", "--shard-id", "--shard_index", "--shard-index", "--shard_idx", "--shard-idx"),
+    *("--part", "--part_id", "--part-id", "--part_index", "--part-index"),
 )
+_OF_PARTS = (
+    *("--num_shards", "--num-shards", "--n_shards", "--n-shards", "--nshards", "--total_shards", "--total-shards"),
+    *("--of", "--num_parts", "--num-parts", "--n_parts", "--n-parts", "--nparts", "--total_parts", "--total-parts"),
+)
+# Those that do so where a variable that is another one in each pod says which part it is.
+_FIRSTS, _STEPS = ("--start_index", "--start-index"), ("--stride", "--step")
+_SIZES = ("--world", "--world_size", "--world-size")
+# A file of each one's own; names of options that say where it goes, but for those of logs and of what a trainer saves.
+_OUT = re.compile(r"--out(put)?([-_](file|path|name))?")
+_OF_RANK = re.compile(r"\$(\((RANK|JOB_COMPLETION_INDEX)\)|\{?(RANK|SLURM_PROCID|JOB_COMPLETION_INDEX)\b\}?)")
+_FILE = re.compile(r".*\.(?!log$|out$|err$)[a-z0-9]{1,8}(\.[a-z0-9]{1,4})?")
 # What counts those that are to meet, or to share the work.
 _COUNTS = (
     *("--nnodes", "--num_nodes", "--num-nodes", "--num_machines", "--num-machines"),
@@ -145,10 +150,34 @@ def spawns(words: Sequence[str]) -> bool:
 
 def shards(words: Sequence[str]) -> int | None:
     """Over how many processes a line shares data out, which need not meet; 0 where a variable says it, None: none."""
+    if part_at(words) is None:
+        return None
+    said = _said(words)
+    return next((count(said[name]) or 0 for name in (*_OF_PARTS, *_STEPS, *_SIZES) if name in said), 0)
+
+
+def part_at(words: Sequence[str]) -> int | None:
+    """The number of the word by which a line says which part of the data a process has; None where it shares none.
+
+    Beside options for that, a file of its own that bears its number does, where the line names no place to meet.
+    """
+    said = _said(words)
+    counted, stepped = not said.keys().isdisjoint(_OF_PARTS), not said.keys().isdisjoint(_STEPS)
+    meets = not said.keys().isdisjoint((*_URLS, *_HOSTS, *_ENDPOINTS))
+    for at, word in enumerate(words):
+        name = word.partition("=")[0]
+        ranked = _OF_RANK.search(said.get(name, "")) is not None
+        if (counted and name in _PARTS and name in said) or (stepped and ranked and name in _FIRSTS):
+            return at
+        if ranked and not meets and _OUT.fullmatch(name) and _FILE.fullmatch(said[name].rpartition("/")[2]):
+            return at
+    return None
+
+
+def _said(words: Sequence[str]) -> dict[str, str]:
+    """Options and their values, of which a part may be one's own."""
     said = dict([(name, value) for name, _, value in [word.partition("=") for word in words] if value])
-    said |= {one: after for one, after in pairwise(words) if one in (*_PARTS, *_OF_PARTS)}
-    number = next((said[name] for name in _OF_PARTS if name in said), None)
-    return None if number is None or said.keys().isdisjoint(_PARTS) else count(number) or 0
+    return said | {one: after for one, after in pairwise(words) if one[:2] == "--" and "=" not in one}
 
 
 def owns(words: Sequence[str]) -> Iterator[Own]:
