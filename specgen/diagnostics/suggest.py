@@ -1,7 +1,7 @@
 """Similar names: what the person who mistyped a word probably meant.
 
 Damerau-Levenshtein distance (optimal string alignment), with case, ``-``, ``_`` and camel-case humps ignored;
-accepted at a distance of at most max(1, a third of the length).
+accepted at a distance of at most max(1, a third of the length). Names that differ in digits alone are not near.
 
 A text may hold any number of strange names beside any number of known ones: where several are looked up, ``Names`` does
 it for the first of them alone.
@@ -89,6 +89,15 @@ class Names:
         return near, _told(near, self._known, noun)
 
 
+def _is_numbered(one: str, other: str) -> bool:
+    """Whether names differ in digits alone, as `run1` and `run2` do: each is a thing of its own, and none mistyped."""
+    return one != other and any(map(str.isdigit, one)) and _letters(one) == _letters(other) != ""
+
+
+def _letters(name: str) -> str:
+    return "".join([sign for sign in name if not sign.isdigit()])
+
+
 def similar(name: str, known: Iterable[str]) -> list[str]:
     """Up to four known names near ``name``, nearest first, equals in the order of ``known``.
 
@@ -103,7 +112,7 @@ def similar(name: str, known: Iterable[str]) -> list[str]:
         if order == _MOST_COMPARED:
             break
         other = _folded(candidate)
-        if abs(len(other) - len(folded)) > limit:
+        if abs(len(other) - len(folded)) > limit or _is_numbered(folded, other):
             continue
         near = distance(folded, other, limit)
         if near <= limit:
