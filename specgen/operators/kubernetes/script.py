@@ -74,12 +74,12 @@ class Command:
     """A simple command: ``sets``, the assignments in front of it; ``words``, from its own name on.
 
     ``line``: counted from 1; ``start`` and ``end``: in the whole text; ``redirected``: whether a file takes its output
-    or gives its input; ``piped``: whether it reads what another one prints, ``fed``: whether a body does in which
-    it stands; ``under``: the ways on which it stands, from the outside; ``tests``: whether it is a condition, ``negated``: whether behind a `!`; ``loops``: numbers of the
-    loops in whose bodies it stands, from the outside, and ``shells``, those of the shells of their own, `( … )`;
-    ``asks``: `while` or `until`, of whose loop it is the condition, and ``closed``: where that has its end, behind
-    `done`, else 0; ``function``: that in which it stands;
-    ``behind``: whether the shell does not wait for it, `&`.
+    or gives its input; ``piped``: whether it reads what another one prints, ``fed``: whether a body does in which it
+    stands; ``under``: the ways on which it stands, from the outside; ``tests``: whether it is a condition, ``negated``:
+    whether behind a `!`; ``loops``: numbers of the loops in whose bodies it stands, from the outside, and ``shells``,
+    those of the shells of their own, `( … )`; ``asks``: `while` or `until`, of whose loop it is the condition, and
+    ``closed``: where that has its end, behind `done`, else 0; ``function``: that in which it stands; ``behind``:
+    whether the shell does not wait for it, `&`.
     """
 
     # fmt: off
