@@ -1,7 +1,7 @@
 """Similar names: what the person who mistyped a word probably meant.
 
 Damerau-Levenshtein distance (optimal string alignment), with case, ``-``, ``_`` and camel-case humps ignored;
-accepted at a distance of at most max(1, a third of the length). Names that differ in digits alone are not near.
+accepted at a distance of at most max(1, a third of the length).
 
 A text may hold any number of strange names beside any number of known ones: where several are looked up, ``Names`` does
 it for the first of them alone.
@@ -112,7 +112,7 @@ def similar(name: str, known: Iterable[str]) -> list[str]:
         if order == _MOST_COMPARED:
             break
         other = _folded(candidate)
-        if abs(len(other) - len(folded)) > limit or _is_numbered(folded, other):
+        if abs(len(other) - len(folded)) > limit:
             continue
         near = distance(folded, other, limit)
         if near <= limit:
@@ -124,6 +124,11 @@ def similar(name: str, known: Iterable[str]) -> list[str]:
         best = ranked[0][0]
         ranked = [entry for entry in ranked if entry[0] <= best + 1]
     return [candidate for _, _, candidate in ranked[:4]]
+
+
+def of_objects(name: str, known: Iterable[str]) -> list[str]:
+    """As ``similar``, of names of objects: `run1` and `run2` are two of them, and neither is the other mistyped."""
+    return [one for one in similar(name, known) if not _is_numbered(name, one)]
 
 
 def _worded(name: str, known: list[str]) -> list[str]:
