@@ -89,6 +89,15 @@ class Names:
         return near, _told(near, self._known, noun)
 
 
+def _is_numbered(one: str, other: str) -> bool:
+    """Whether names differ in digits alone, as `run1` and `run2` do: each is a thing of its own, and none mistyped."""
+    return one != other and any(map(str.isdigit, one)) and _letters(one) == _letters(other) != ""
+
+
+def _letters(name: str) -> str:
+    return "".join([sign for sign in name if not sign.isdigit()])
+
+
 def similar(name: str, known: Iterable[str]) -> list[str]:
     """Up to four known names near ``name``, nearest first, equals in the order of ``known``.
 
@@ -115,6 +124,11 @@ def similar(name: str, known: Iterable[str]) -> list[str]:
         best = ranked[0][0]
         ranked = [entry for entry in ranked if entry[0] <= best + 1]
     return [candidate for _, _, candidate in ranked[:4]]
+
+
+def of_objects(name: str, known: Iterable[str]) -> list[str]:
+    """As ``similar``, of names of objects: `run1` and `run2` are two of them, and neither is the other mistyped."""
+    return [one for one in similar(name, known) if not _is_numbered(name, one)]
 
 
 def _worded(name: str, known: list[str]) -> list[str]:

@@ -312,6 +312,20 @@ def _of_files(label: str, workload: Workload, context: Context) -> tuple[World, 
     return world, queue if queue is not None and _add(queue, label, namespace or "default", world) else None
 
 
+def brought(label: str, workload: Workload, context: Context) -> list[dict[str, Any]]:
+    """The tolerations that Kueue puts into a job's pods, whichever flavor of its queue among the files they get."""
+    world, queue = _of_files(label, workload, context)
+    spec = mapping(queue.tree.get("spec")) if queue is not None else {}
+    names = {
+        str(mapping(one).get("name"))
+        for group in sequence(spec.get("resourceGroups"))
+        for one in sequence(mapping(group).get("flavors"))
+    }
+    found = [world.objects.named("ResourceFlavor", name) for name in names]
+    first, *others = [sequence(mapping(mapping(one).get("spec")).get("tolerations")) for one in found] or [[]]
+    return [one for one in first if all(one in other for other in others)]
+
+
 def above_quotas(
     pods: list[dict[str, Any]], context: Context
 ) -> tuple[list[Over], list[tuple[dict[str, Any], str, bool]]]:

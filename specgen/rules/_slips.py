@@ -7,7 +7,7 @@ from specgen.diagnostics.operations import Set
 from specgen.document.tree import Document
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes import launchers
-from specgen.operators.kubernetes.argv import UNDEFINED, UNEXPANDED, Slip, signs, slips
+from specgen.operators.kubernetes.argv import UNDEFINED, UNEXPANDED, Slip, script_at, signs, slips
 from specgen.operators.kubernetes.shell import JOINS, REDIRECTIONS
 from specgen.schema.wording import OF_TORCHRUN as OF_TORCHRUN
 from specgen.schema.wording import in_each_process as in_each_process
@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 # What the kubelet sets for every Service of the namespace, unless `enableServiceLinks` is false (Kubernetes 1.36,
 # pkg/kubelet/envvars/envvars.go), and what a Job's controller and Volcano's plugins set (pkg/controllers/job/plugins).
 _OF_SERVICES = ("_SERVICE_HOST", "_SERVICE_PORT", "_PORT")
-_OF_OTHERS = ("JOB_COMPLETION_INDEX", "VK_TASK_INDEX", "VC_TASK_INDEX")
+_INDEX = "JOB_COMPLETION_INDEX"
+_OF_OTHERS = (_INDEX, "VK_TASK_INDEX", "VC_TASK_INDEX")
+# Kinds whose pods are those of Jobs, and plugins of Volcano that say no framework's variables.
+_OF_JOBS = ("JobSet", "TrainJob", "MPIJob")
+_NO_FRAMEWORKS = {"svc", "ssh", "env"}
 
 
 def slips_of(container: Container, words: list[str], made: Made) -> list[Slip]:
@@ -36,12 +40,15 @@ def slips_of(container: Container, words: list[str], made: Made) -> list[Slip]:
     if not any(slip.cause in (UNDEFINED, UNEXPANDED) for slip in found):
         return found
     names = Names(container, made)
-    kept = []
+    kept, script = [], script_at(words)
     for slip in found:
         if slip.cause == UNEXPANDED:
             if is_template(container.role.workload):
                 continue
             slip.known = names.has(slip.text)
+        elif slip.cause == UNDEFINED and slip.at == script:
+            if is_template(container.role.workload) or not names.is_unset(slip.text):
+                continue
         elif slip.cause == UNDEFINED and " " not in slip.text and (names.has(slip.text) or names.may_come(slip.text)):
             continue
         kept.append(slip)
@@ -157,6 +164,18 @@ class Names:
             return True
         service = any(name.endswith(end) or f"{end}_" in name for end in _OF_SERVICES)
         return service and (self.container.role.pod.get("enableServiceLinks") is not False or "KUBERNETES" in name)
+
+    def is_unset(self, name: str) -> bool:
+        """Whether none of the pods that the operator makes has a variable of operators; False where nobody knows."""
+        if sequence(self.container.tree.get("envFrom")) or self.has(name) or not self._lists():
+            return False
+        workload = self.workload
+        if name == _INDEX:
+            return workload.kind not in _OF_JOBS
+        plugins = mapping(mapping(workload.manifest.tree.get("spec")).get("plugins"))
+        if name.startswith(("VC_", "VK_")):
+            return "env" not in plugins
+        return plugins.keys() <= _NO_FRAMEWORKS
 
     def is_above(self, other: str, name: str) -> bool:
         """Whether a variable stands above another in the operator's pods; of a job without pods, in the container."""

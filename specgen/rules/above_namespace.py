@@ -59,7 +59,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place, listed, shown
 from specgen.manifest.beside import of_kind
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.rules import ALL, LIMITED, WORKLOAD
 from specgen.rules._pools import spelled
 
@@ -77,6 +77,8 @@ SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (LIMITED,)
 
+# What a LimitRange puts where a container says nothing, the strongest first: without a default the most is one.
+_FILLS = ("defaultRequest", "default", "max")
 _UNMADE = "the API server refuses pods that the operator makes; events of the job alone say so"
 
 
@@ -118,15 +120,31 @@ def _short(workload: Workload, context: Context, asking: list[Role], short: Any,
     places = [role.main.amounts()[resource][1] for role in asking if role.main and resource in role.main.amounts()]
     whole, most = spelled(resource, short.asked), spelled(resource, short.most)
     together = not any("dependsOn" in role.tree for role in workload.roles) and not _may_be_fewer(workload)
+    filled, each = _filled_in(workload, context, asking, resource)
     quota = next((one for one in of_kind(context.companions, "ResourceQuota") if one.ref.name == short.quota), None)
     return CODE.at(
         Place(places[-1]) if places else asking[-1].replicas_place,
-        f"{listed([role.name for role in asking])} ask for {whole}, and the quota `{shown(short.quota)}` of the "
-        f"namespace has {most}",
+        f"{listed([role.name for role in asking])} ask for {whole}{filled}, and the quota "
+        f"`{shown(short.quota)}` of the namespace has {most}",
         related=[(Place(("spec", "hard", short.name), where=quota.where), "the most")] if quota is not None else [],
-        notes=[*([] if together else ["unless fewer of them are there at once"]), _UNMADE],
+        notes=[*each, *([] if together else ["unless fewer of them are there at once"]), _UNMADE],
         severity=ERROR if together else WARNING,
     )
+
+
+def _filled_in(workload: Workload, context: Context, asking: list[Role], resource: str) -> tuple[str, list[str]]:
+    """(the LimitRange that asks in the place of containers that say nothing, and which ones; how much for each)."""
+    mains = [one for role in asking for one in (*role.containers(), *role.containers(init=True))]
+    unsaid = list(dict.fromkeys([one.name for one in mains if resource not in one.amounts()]))
+    for limits in of_kind(context.companions, "LimitRange") if unsaid else ():
+        if limits.ref.namespace != workload.manifest.ref.namespace:
+            continue
+        for item in map(mapping, sequence(mapping(limits.tree.get("spec")).get("limits"))):
+            key = next((key for key in _FILLS if resource in mapping(item.get(key))), None)
+            if key is not None and item.get("type") == "Container":
+                each = f"`{key}` there is {shown(str(item[key][resource]))} for each container that says nothing"
+                return f", with what the LimitRange `{shown(limits.ref.name)}` gives {listed(unsaid)}", [each]
+    return "", []
 
 
 def _may_be_fewer(workload: Workload) -> bool:

@@ -156,8 +156,11 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     roles = [role for role in workload.roles if role.replicas > 0 and reader.makes_pods(role)]
     # a profile that names nodes without devices names those of pods without devices, too
     anywhere = cluster.pools if any([bare(pool) for pool in cluster.pools.values()]) else {}
+    borne = _brought(workload, context)
     for role in roles:
         pod = mapping(reader.sent(role).get("spec"))
+        if borne:
+            pod = {**pod, "tolerations": [*sequence(pod.get("tolerations")), *borne]}
         asks, wanted = context.asks(role)
         claims = [mapping(one).get("resourceClaimTemplateName") for one in sequence(pod.get("resourceClaims"))]
         pools = cluster.pools if claims else {}  # most pods claim nothing
@@ -199,6 +202,16 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     asked_for = bounded or claiming or (merged and _undecided(merged))
     if not told and asked_for and not _starts_short(workload, [*merged, *claiming]):
         yield from _scheduled(workload, context, roles, _merged(claiming) or merged)
+
+
+def _brought(workload: Workload, context: Context) -> list[dict[str, Any]]:
+    """The tolerations that Kueue puts into the pods as it admits the job, where the files say so."""
+    if not context.companions or not _is_queued(workload):
+        return []
+    from specgen.operators.queues import KUEUE_QUEUE  # few jobs stand beside their queue
+    from specgen.rules._queues import brought
+
+    return brought(str(mapping(workload.manifest.tree["metadata"])["labels"][KUEUE_QUEUE]), workload, context)
 
 
 def _comes_after(role: Role) -> bool:

@@ -3,7 +3,8 @@
 ## What it checks
 The variables by which programs find a proxy (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`) of the training container: a
 container beside it whose command line downloads has one of them, too. `env` of a profile, and of `defaults` of its
-cluster, is of the training container alone. Authorities that are trusted (`SSL_CERT_FILE`, ...) are named with them.
+cluster, is of the training container alone. Addresses that it would reach without the proxy, as `NO_PROXY` has it, are
+passed over. Authorities that are trusted (`SSL_CERT_FILE`, ...) are named with the proxies.
 
 ## Why it hurts
 Where nothing leaves the cluster but by the proxy, the download waits until it gives up; where the proxy has an
@@ -52,11 +53,11 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, listed, shown
 from specgen.rules import ALL, CONTAINER, PROXY
-from specgen.rules._downloads import fetches
+from specgen.rules._downloads import fetches, is_by_proxy, sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container
@@ -81,7 +82,14 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     if not own.isdisjoint(_PROXIES) or theirs.keys().isdisjoint(_PROXIES):
         return
     missing = [theirs[name] for name in (*_PROXIES, *_TRUST) if name in theirs and name not in own]
-    found = fetches(container)
+    spared = str(main.env[theirs["NO_PROXY"]][1].get("value") or "") if "NO_PROXY" in theirs else ""
+    proxies = [name for name in _PROXIES if name in theirs]
+
+    def goes(said: Sequence[str]) -> bool:
+        urls = sources(container, said)
+        return not urls or any([is_by_proxy(url, proxies, spared) for url in urls])
+
+    found = fetches(container, goes)
     if found is None:
         return
     place, what = found

@@ -47,7 +47,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import WARNING, Code, Place, shown
 from specgen.operators.kubernetes.argv import LOST_CODE
 from specgen.operators.kubernetes.command import never_ends
-from specgen.operators.kubernetes.script import commands
+from specgen.operators.kubernetes.script import TESTS, commands
 from specgen.operators.kubernetes.shell import assigned
 from specgen.rules import ALL, CONTAINER, SLIP
 from specgen.rules._shell import parse, sign_at
@@ -123,12 +123,15 @@ def _before_others(text: str, before: list[str]) -> tuple[tuple[int, int], str, 
     one, *behind = line[trains[-1] :]
     if "pipefail" in text or "pipefail" in before:
         # the code of a pipe is then that of the program that failed
-        behind = behind[next((at for at, each in enumerate(behind) if not each.piped), len(behind)) :]
+        behind = behind[next((at for at, each in enumerate(behind) if not (each.piped or each.fed)), len(behind)) :]
     if not behind:
         return None
     last = behind[-1]
     plain = not (one.under or one.loops or one.shells or one.function or one.tests or one.asks or one.negated)
     if not plain or one.behind or _texts(one)[0] == "exec" or not last.words or _program(last)[:1] == "-":
+        return None
+    # what takes the shell's place is what trains, and a test looks at what the program left
+    if _texts(last)[0] == "exec" or _texts(last)[0] in TESTS:
         return None
     # what the text does with the code itself, or where it never ends
     if "$?" in text or "PIPESTATUS" in text or never_ends([text]) or any([_program(each) in _ENDS for each in line]):
@@ -136,7 +139,7 @@ def _before_others(text: str, before: list[str]) -> tuple[tuple[int, int], str, 
     ends = any(["e" in word for word in before if word[:1] == "-" and word[:2] != "--"]) or "errexit" in before
     ends = ends or any([_texts(each)[:1] == ["set"] and _is_errexit(_texts(each)) for each in line[: trains[-1]]])
     joined = text[one.end : behind[0].start]
-    if "||" in joined:
+    if "||" in joined or _is_asked(text, one, behind):
         way = "leave out what stands behind the `||`, or end it with `exit 1`"
     elif (ends and "&&" not in joined and not behind[0].piped) or _is_joined(text, one, behind):
         return None
@@ -163,6 +166,14 @@ def _trains(program: str, words: list[str]) -> bool:
 
 def _is_errexit(words: list[str]) -> bool:
     return "errexit" in words or any([word[:1] == "-" and "e" in word for word in words])
+
+
+def _is_asked(text: str, one: Command, behind: list[Command]) -> bool:
+    """Whether a `||` stands further on in the program's list, `a && b || c`, where `set -e` ends nothing."""
+    ends = [one.end, *[each.end for each in behind]]
+    between = [text[end : then.start] for end, then in zip(ends, behind, strict=False)]
+    many = next((at for at, signs in enumerate(between) if "&&" not in signs and "||" not in signs), len(between))
+    return any(["||" in signs for signs in between[:many]])
 
 
 def _is_joined(text: str, one: Command, behind: list[Command]) -> bool:

@@ -52,7 +52,7 @@ Kubernetes 1.36, "Labels and Selectors"; training-operator 1.9.4, pkg/controller
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, shown
-from specgen.diagnostics.suggest import similar
+from specgen.diagnostics.suggest import of_objects
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, SELECTED, WORKLOAD
@@ -95,7 +95,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                 other = any([job != one.ref.name and value.startswith(job) for job in jobs])
                 if not own or value in own or other or "$" in value:
                     continue
-                near = similar(value, own)
+                near = of_objects(value, own)
                 if not near and not isinstance(one.where, Origins):
                     continue
                 yield CODE.at(

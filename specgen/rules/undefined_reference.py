@@ -3,7 +3,8 @@
 ## What it checks
 `$(NAME)` in words of `command` and `args` outside a shell's text, against the container's variables and those that the
 operator adds. Names that a ConfigMap or a Secret (`envFrom`), a Service of the namespace, or another controller may
-bring are passed over. `$(COMMAND …)`, which a shell would run, is found as well.
+bring are passed over. `$(COMMAND …)`, which a shell would run, is found as well; and so is `$NAME` in a shell's text,
+of variables that operators set (`RANK`, `MASTER_ADDR`, `PET_…`), where none of the job's pods is given one.
 
 ## Why it hurts
 Kubernetes leaves the text as it is, in silence: the program gets `$(NAME)`. Variables of the image do not count, and
@@ -44,9 +45,9 @@ Kubernetes 1.36, third_party/forked/golang/expansion/expand.go and pkg/kubelet/k
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, shown
+from specgen.diagnostics.model import WARNING, Code, listed, shown
 from specgen.diagnostics.suggest import Names
-from specgen.operators.kubernetes.argv import UNDEFINED
+from specgen.operators.kubernetes.argv import UNDEFINED, script_at
 from specgen.rules import ALL, CONTAINER, SLIP
 from specgen.rules._slips import OF_PROCESSES, by_starter, in_its_place, is_of_slurm, word_place
 from specgen.rules._slips import Names as Variables
@@ -65,6 +66,10 @@ SCOPE = CONTAINER
 KINDS = ALL
 NEEDS = (SLIP.format(UNDEFINED),)
 
+_ELSEWHERE = "the operator sets it elsewhere: of a PyTorchJob, beside a Master alone; never in an init container"
+# What a plugin of Volcano sets.
+_OF_VOLCANO = ("VC_TASK_INDEX", "VK_TASK_INDEX")
+_RANKS = ("RANK", "PET_NODE_RANK")
 # What people mean to run, by its name alone.
 _COMMANDS = ("nproc", "hostname", "date", "pwd", "whoami", "id", "cat", "ls", "seq")
 
@@ -72,8 +77,12 @@ _COMMANDS = ("nproc", "hostname", "date", "pwd", "whoami", "id", "cat", "ls", "s
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each reference."""
     names: Names | None = None
+    script = script_at([text for _, _, text in container.words()])
+    read = [slip for slip in context.slips(container) if slip.cause == UNDEFINED and slip.at == script]
+    if read:
+        yield _of_shell(container, read)
     for slip in context.slips(container):
-        if slip.cause != UNDEFINED:
+        if slip.cause != UNDEFINED or slip.at == script:
             continue
         name = slip.text
         if " " in name:
@@ -84,9 +93,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             names = Names([*container.env, *sorted(container.role.workload.rules_env)])
         near = names.hint(name, "variable")
         if name in container.role.workload.rules_env:
-            helps = [
-                "the operator sets it elsewhere: of a PyTorchJob, beside a Master alone; never in an init container"
-            ]
+            helps = [_ELSEWHERE]
         elif name in OF_PROCESSES and (started := by_starter(container, name)) is not None:
             helps = [started]
         elif is_of_slurm(name):
@@ -102,6 +109,26 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             notes=["variables of the image are not looked at, and no shell runs here"],
             helps=helps,
         )
+
+
+def _of_shell(container: Container, slips: list[Slip]) -> Finding:
+    """What the text of a shell reads, and nobody sets; one finding for all, as one cause has them all."""
+    names, workload = [slip.text for slip in slips], container.role.workload
+    many = len(names) > 1
+    helps = [f"define {'them' if many else 'it'} among the variables of container `{shown(container.name)}`"]
+    if any([name in workload.rules_env for name in names]):
+        helps = [_ELSEWHERE]
+    elif workload.kind == "Job" and any([name in _OF_VOLCANO for name in names]):
+        helps = ["the plugin `env` numbers the pods of a task: `plugins: {env: []}`"]
+    elif workload.kind == "JobSet" and any([name in _RANKS for name in names]):
+        helps = ["`$JOB_COMPLETION_INDEX` is the pod's number in its Job"]
+    return CODE.at(
+        word_place(container, slips[0]),
+        f"nothing sets {listed(names)}, which the shell reads",
+        label="empty there",
+        notes=["variables of the image are not looked at; after `set -u` the shell stops there"],
+        helps=helps,
+    )
 
 
 def _of_command(container: Container, context: Context, slip: Slip) -> Finding:

@@ -39,7 +39,7 @@ Kubernetes 1.36, plugin/pkg/admission/priority (`no PriorityClass with name … 
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, listed, shown
-from specgen.diagnostics.suggest import similar
+from specgen.diagnostics.suggest import of_objects
 from specgen.rules import ALL, ROLE
 
 TYPE_CHECKING = False
@@ -70,7 +70,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         notes.insert(0, "the cluster profile lists it as a priority of workloads, which Kueue alone reads")
     elif classes:
         notes.insert(0, f"it lists {listed(classes)}")
-    near = similar(named, classes)
+    near = of_objects(named, classes)
     finding = CODE.at(
         Place((*role.pod_path, "priorityClassName")),
         f"the cluster profile lists no PriorityClass `{shown(named)}`",

@@ -49,7 +49,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Fix, Place, listed, shown
 from specgen.diagnostics.operations import Set
-from specgen.diagnostics.suggest import similar
+from specgen.diagnostics.suggest import of_objects
 from specgen.manifest.beside import named
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.rules import ALL, KUEUE, QUEUES, WORKLOAD
@@ -99,7 +99,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                 yield from _elsewhere(name, path, workload, cluster)
             continue
         before = queues_before(cluster, name, workload.manifest.ref.namespace) if gang == "kueue" else []
-        near = before if len(before) == 1 else similar(name, known)
+        near = before if len(before) == 1 else of_objects(name, known)
         # what stands in a runtime is another object's
         own = near and workload.operator != "trainer"
         fix = Fix(f"write `{near[0]}`", UNSAFE, [Set(path, near[0])]) if own else None

@@ -54,7 +54,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, listed, shown
 from specgen.diagnostics.operations import Set
-from specgen.diagnostics.suggest import similar
+from specgen.diagnostics.suggest import of_objects
 from specgen.manifest.beside import of_kind
 from specgen.manifest.views import mapping
 from specgen.operators.trainer.shipped import NAMES
@@ -95,7 +95,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if name in _names(context, other, space):
         yield _of_other_kind(kind, other, name, reference)
         return
-    near = similar(name, known)
+    near = of_objects(name, known)
     if not near:
         return
     path = ("spec", "runtimeRef", "name")

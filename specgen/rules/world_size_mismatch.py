@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container, Role, Workload
     from specgen.rules import Context
+    from specgen.source import Path
 
 CODE = Code("SG210", "world-size-mismatch", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
@@ -92,7 +93,10 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             continue
         machines = None
         yield from _range(workload, container)
+        apart = _beside(container)
         for name, value, written, word, start in options(container, PROCESSES + PODS):
+            if (word.path, word.start) in apart:
+                continue
             if value.isascii() and value.isdigit() and len(value) < 10:
                 place = Place(word.path, inside=(word.start + start, word.start + start + len(value)))
                 machines = _machines(container) if machines is None else machines
@@ -127,6 +131,17 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                     if one.fix is not None:
                         one.helps = []  # it does what they say
                     yield one
+
+
+def _beside(container: Container) -> set[tuple[Path, int]]:
+    """Where launchers count that are told to know no other pod, beside one that meets them: of a test, or a warm-up."""
+    from specgen.operators.kubernetes.launchers import all_of_text, of_text
+
+    words = [text for _, _, text in container.words()]
+    counted = of_text(words)
+    alone = [line for line in all_of_text(words) if line.alone] if counted is not None and not counted.alone else []
+    found = [word for line in alone for _, _, _, word, _ in options(container, PROCESSES + PODS, line)]
+    return {(word.path, word.start) for word in found}
 
 
 def _is_apart(role: Role) -> bool:

@@ -222,6 +222,61 @@ def _of_text(words: Sequence[str], script: int) -> Iterator[Slip]:
     # a pipe, or more commands than one
     if "|" in text or ((";" in text or "\n" in text.strip()) and starts):
         yield Slip(LOST_CODE, script, "")
+    if "$" in text:
+        yield from _unset(text, script)
+
+
+# Variables that no image has, and a shell's text reads because an operator is to set them.
+# fmt: off
+_OF_OPERATORS = (
+    "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "VC_TASK_INDEX", "VK_TASK_INDEX", "JOB_COMPLETION_INDEX",
+)
+# fmt: on
+# What brings variables from elsewhere, and documents whose signs stay as they are.
+_BRING = ("source ", ". /", '. "', ". $", "eval ", "<<'", '<<"', "<<-'", '<<-"', "<< '", '<< "', "<<\\")
+
+
+def _unset(text: str, script: int) -> Iterator[Slip]:
+    """The first sign of each variable of operators that a shell's text replaces, and does nothing else with.
+
+    Where it names one without a sign it may set it, or ask whether it is there, as `${NAME:-0}` does.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    signed: dict[str, int] = {}
+    for _, name, start, end in signs(text):
+        if name in _OF_OPERATORS or name.startswith("PET_"):
+            signed[name] = signed.get(name, 0) + 1
+            found.setdefault(name, (start, end))
+    if not found or any([sign in text for sign in _BRING]):
+        return
+    kept = _replaced(text)
+    for name, inside in found.items():
+        # as a whole word
+        named = sum([word == name for word in "".join([c if c.isalnum() or c == "_" else " " for c in text]).split()])
+        if named == signed[name] and inside[0] in kept:
+            yield Slip(UNDEFINED, script, name, inside=inside)
+
+
+def _replaced(text: str) -> set[int]:
+    """Where the dollar signs stand that a shell replaces: none behind a backslash, in a comment or in single quotes."""
+    kept = set()
+    at, quoted = 0, False
+    while at < len(text):
+        sign = text[at]
+        if sign == "\\":
+            at += 1
+        elif sign == '"':
+            quoted = not quoted
+        elif sign == "'" and not quoted:
+            end = text.find("'", at + 1)
+            at = len(text) if end < 0 else end
+        elif sign == "#" and not quoted and (at == 0 or text[at - 1].isspace()):
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+        elif sign == "$":
+            kept.add(at)
+        at += 1
+    return kept
 
 
 # Builtins that take no program, and how many words each may have in front of one by mistake.

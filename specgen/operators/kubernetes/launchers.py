@@ -42,6 +42,8 @@ _FILES = {
 # Words after which a program's name follows: those of a shell, and the end of another program's options.
 _BEFORE = ("--", "&&", "||", ";", "|", "exec", "then", "do", "else", "time", "-c", "{", "(")
 _MEETS_ITSELF = "static"
+# Options that count pods.
+_PODS = ("nnodes", "num_machines", "num_nodes")
 # What DeepSpeed on several machines says where torch's launcher starts it.
 _STANDARD = "standard"
 # What starts programs in other pods, or may, by how its name begins or ends.
@@ -114,6 +116,11 @@ class Line:
             return self.options[name][0]
         return UNSEEN if self.open else otherwise
 
+    @property
+    def alone(self) -> bool:
+        """Whether it is told to know no other pod."""
+        return "standalone" in self.options or any([self.value(name) in ("1", "1:1") for name in _PODS])
+
     def may(self, *names: str) -> bool:
         """Whether one of the options is given, or may be."""
         return self.open or not self.options.keys().isdisjoint(names)
@@ -124,13 +131,16 @@ UNSEEN = "$"
 
 
 def of_text(words: Sequence[str]) -> Line | None:
-    """The launcher that a command line calls, be it in the text of a shell; of several the first.
+    """The launcher that a command line calls, be it in the text of a shell; of several the last that meets other pods.
 
-    One that runs under a condition counts where no other one runs without; where several do, what they have in common.
+    What is told to stay in its pod prepares, tests or evaluates beside that; where all are, the first one counts. One
+    that runs under a condition counts where no other one runs without; where several do, what they have in common.
     """
     lines = all_of_text(words)
     certain = [line for line in lines if not line.doubtful]
-    return (certain or _in_common(lines))[0] if lines else None
+    if not certain:
+        return _in_common(lines)[0] if lines else None
+    return next((line for line in reversed(certain) if not line.alone), certain[0])
 
 
 def all_of_text(words: Sequence[str]) -> list[Line]:

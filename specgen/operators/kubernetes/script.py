@@ -74,17 +74,17 @@ class Command:
     """A simple command: ``sets``, the assignments in front of it; ``words``, from its own name on.
 
     ``line``: counted from 1; ``start`` and ``end``: in the whole text; ``redirected``: whether a file takes its output
-    or gives its input; ``piped``: whether it reads what another one prints; ``under``: the ways on which it stands,
-    from the outside; ``tests``: whether it is a condition, ``negated``: whether behind a `!`; ``loops``: numbers of the
-    loops in whose bodies it stands, from the outside, and ``shells``, those of the shells of their own, `( … )`;
-    ``asks``: `while` or `until`, of whose loop it is the condition, and ``closed``: where that has its end, behind
-    `done`, else 0; ``function``: that in which it stands;
-    ``behind``: whether the shell does not wait for it, `&`.
+    or gives its input; ``piped``: whether it reads what another one prints, ``fed``: whether a body does in which it
+    stands; ``under``: the ways on which it stands, from the outside; ``tests``: whether it is a condition, ``negated``:
+    whether behind a `!`; ``loops``: numbers of the loops in whose bodies it stands, from the outside, and ``shells``,
+    those of the shells of their own, `( … )`; ``asks``: `while` or `until`, of whose loop it is the condition, and
+    ``closed``: where that has its end, behind `done`, else 0; ``function``: that in which it stands; ``behind``:
+    whether the shell does not wait for it, `&`.
     """
 
     # fmt: off
     __slots__ = (
-        "asks", "behind", "closed", "end", "function", "line", "loops", "negated", "piped", "redirected", "sets",
+        "asks", "behind", "closed", "end", "fed", "function", "line", "loops", "negated", "piped", "redirected", "sets",
         "shells", "start", "tests", "under", "words",
     )
     # fmt: on
@@ -93,6 +93,7 @@ class Command:
         self.start, self.end = words[0].start, words[-1].end
         self.line = line
         self.piped = piped
+        self.fed = False
         self.redirected = redirected
         self.under: tuple[Branch, ...] = ()
         self.function = ""
@@ -159,6 +160,7 @@ def commands(text: str) -> Iterator[Command]:
                 redirected = True
                 continue
             end = at + next((len(one) for one in _LONG if text.startswith(one, at)), 1)
+            around.piped = piped
             kept = around.entered(words)
             command = None
             names = text.startswith("()", at)
@@ -203,7 +205,7 @@ def _tests(words: list[Word]) -> bool:
 class _Open:
     """What is open around a place: a choice, a body in braces or that of a loop, with the way that is taken in it."""
 
-    __slots__ = ("asks", "function", "kind", "number", "of", "outer", "way")
+    __slots__ = ("asks", "fed", "function", "kind", "number", "of", "outer", "way")
 
     def __init__(
         self, kind: str, outer: Branch | None, way: Branch | None = None, function: str = "", number: int = 0
@@ -211,6 +213,8 @@ class _Open:
         # the first condition of a loop
         self.of: Command | None = None
         self.kind = kind
+        # whether it reads what a command in front of it prints
+        self.fed = False
         # of `a && if …`: what holds for all of it
         self.outer = outer
         self.number = number
@@ -226,7 +230,7 @@ class _Around:
     # fmt: off
     __slots__ = (
         "_after", "_asked", "_asks", "_before", "_function", "_joined", "_list", "_loops", "_negated", "_of_loop",
-        "_open",
+        "_open", "piped",
     )
     # fmt: on
 
@@ -246,6 +250,8 @@ class _Around:
         self._asks = ""
         # the first command of a condition that is open
         self._asked: Command | None = None
+        # whether what is read next stands behind a pipe
+        self.piped = False
 
     def _way(self, before: Branch | None = None, subject: Word | None = None) -> Branch:
         way = Branch(before, subject)
@@ -259,6 +265,7 @@ class _Around:
         command.under = (*ways, *([self._list] if self._list is not None else ()))
         command.loops = tuple([one.number for one in around if one.kind == "do"])
         command.shells = tuple([one.number for one in around if one.kind == "("])
+        command.fed = any([one.fed for one in around])
         command.function = next((one.function for one in reversed(around) if one.function), "")
         command.negated = self._negated
         if self._after is not None and self._list is None and command.words and command.words[0].text in _ENDINGS:
@@ -320,9 +327,11 @@ class _Around:
             self._loops += 1
             self._open.append(_Open("do", self._of_loop, number=self._loops))
             self._open[-1].of, self._asked = self._asked, None
+            self._open[-1].fed = self._open[-1].of is not None and self._open[-1].of.piped
             self._of_loop = None
         elif word == "{":
             self._open.append(_Open("{", self._list, function=self._function))
+            self._open[-1].fed = self.piped
             self._function, self._list = "", None
         elif word == "!":
             self._negated = True
@@ -337,6 +346,7 @@ class _Around:
         if last is None or last.kind != "case" or not last.asks:
             self._loops += 1
             self._open.append(_Open("(", self._list, function=self._function, number=self._loops))
+            self._open[-1].fed = self.piped
             self._function, self._list = "", None
 
     def ended(self, command: Command | None, sign: str, function: str) -> None:
