@@ -90,7 +90,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     there = sorted({name for data in maps for name in data if str(name).endswith(_END)})
     for role in workload.roles:
         container = role.main
-        if container is None or any([below(f"{HOSTS}/x", entry["mountPath"]) for _, entry in container.mounts]):
+        if container is None or any([below(f"{HOSTS}/x", path) for path in container.mounted]):
             continue
         for key, index, text in container.words():
             at = text.find(f"{HOSTS}/")

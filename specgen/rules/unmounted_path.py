@@ -118,7 +118,7 @@ def _mounted(container: Container) -> list[str] | None:
     for one in (container, *mains):
         if one is None:
             continue
-        found += [entry["mountPath"] for _, entry in one.mounts]
+        found += one.mounted
         devices = [mapping(entry).get("devicePath") for entry in sequence(one.tree.get("volumeDevices"))]
         found += [path for path in devices if isinstance(path, str)]
     return None if any("$" in path or "{{" in path for path in found) else found
