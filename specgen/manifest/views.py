@@ -286,7 +286,7 @@ class Workload:
     what it tells torchrun of them (``PET_NPROC_PER_NODE``), empty where that is not known here, None where it tells
     nothing. ``gang``: the operator's flag for gang scheduling, None without. ``companions``: other objects of the same
     files, unjudged. ``added_volumes``: volumes that the operator adds to its pods, which templates may mount;
-    ``added_mounts``: paths at which it mounts those of the job's own list, in all containers that are no init containers.
+    ``added_mounts``: paths at which it mounts volumes of the job's own list, in all but init containers.
     ``terms``: what is asked of its roles, None where they are another object's. ``hooked``: an admission webhook judges
     it. ``shaped``: its tree is known to have the shape of its schema, and holds no nulls.
     """

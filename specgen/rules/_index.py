@@ -7,7 +7,7 @@ from __future__ import annotations
 
 RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "above_namespace": ((), (), ("<limits of a namespace>",)),
-    "absent_host_file": (("Job",), (), ()),
+    "absent_host_file": (("Job", "MPIJob"), (), ()),
     "address_of_no_pod": ((), (), ("<the job's name in a text>",)),
     "affinity_to_no_pod": ((), (), ("affinity",)),
     "ambiguous_hca": ((), (), ("<a variable of NCCL's InfiniBand>",)),

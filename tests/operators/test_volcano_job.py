@@ -313,3 +313,21 @@ def test_the_name_of_a_volume_ends_with_letters_by_chance(length: int, *, refuse
     assert bool(expanded(job).refusals) == refused
     errors = [one["message"] for one in lint_text(json.dumps(job)) if one["severity"] == "error"]
     assert bool(errors) == refused and all("the name of a volume" in one for one in errors)
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ([], "when all pods of any one of a, b end"),
+        (["a"], "when all pods of any one of a, b end"),
+        # a task's own policy comes before that of the Job
+        (["b"], "when j-a-0 ends"),
+    ],
+)
+def test_any_task_completes_the_job_by_its_own_policy(own: list[str], said: str) -> None:
+    job = job_of({"policies": [{"event": "TaskCompleted", "action": "CompleteJob"}]}, {"a": 1, "b": 2})
+    for task in job["spec"]["tasks"]:
+        if task["name"] in own:
+            action = "CompleteJob" if task["name"] == "a" else "RestartTask"
+            task["policies"] = [{"event": "TaskCompleted", "action": action}]
+    assert lines(expanded(job))[0] == f"success: {said} with exit code 0"
