@@ -92,8 +92,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 def _of_launcher(container: Container, context: Context) -> Iterator[Finding]:
     if f"{_OF_MPI}/" not in container.line or context.reader is None:
         return
-    *_, key, index = container.path
-    own: Any = mapping(context.reader.sent(container.role)["spec"])[key][index]
+    own: Any = context.reader.sent(container.role)["spec"]
+    for step in container.path[-2:]:
+        own = own[step]
     mounts = sequence(mapping(own).get("volumeMounts"))
     if any([below(f"{_OF_MPI}/x", str(mapping(one).get("mountPath"))) for one in mounts]):
         return
