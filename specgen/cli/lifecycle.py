@@ -40,6 +40,8 @@ def _who(success: Success, pods: list[Instance], expansion: Expansion) -> str:
     roles = ", ".join(success.roles)
     if success.how == facts.ANY_JOB:
         return f"all pods of any one Job of {roles} end"
+    if success.how == facts.ANY_ROLE:
+        return f"all pods of any one of {roles} end"
     if pods and (len(pods) == 1 or success.how == facts.FIRST):
         return f"{pods[0].pod} ends"
     if success.how == facts.ANY:

@@ -259,6 +259,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG627": ("unheard-trainer", "warning", "", False),
     "SG628": ("unlimited-per-node", "warning", "", False),
     "SG629": ("defaulted-memory", "warning", "", False),
+    "SG635": ("several-launchers", "warning", "", False),
     "SG700": ("half-placed", "note", "", False),
     "SG710": ("download-at-start", "warning", "", False),
     "SG711": ("job-above-queue", "error", "", False),

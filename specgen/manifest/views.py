@@ -69,9 +69,15 @@ class Container:
             ]
         return self._mounts
 
+    @property
+    def mounted(self) -> list[str]:
+        """The paths at which something is mounted, by its own list or by the operator."""
+        own = [entry["mountPath"] for _, entry in self.mounts]
+        return own if self.init else [*own, *self.role.workload.added_mounts]
+
     def mounts_at(self, path: str) -> bool:
         """Whether something is mounted at exactly this path."""
-        return any(entry["mountPath"].rstrip("/") == path for _, entry in self.mounts)
+        return any(one.rstrip("/") == path for one in self.mounted)
 
     def amounts(self) -> dict[str, tuple[Any, Path]]:
         """Resource → (amount, path of the value): limits first, then requests without a limit."""
@@ -279,12 +285,14 @@ class Workload:
     ``procs_per_pod``: processes that the operator believes each pod to start (1 if it does not say); ``procs_told``:
     what it tells torchrun of them (``PET_NPROC_PER_NODE``), empty where that is not known here, None where it tells
     nothing. ``gang``: the operator's flag for gang scheduling, None without. ``companions``: other objects of the same
-    files, unjudged. ``added_volumes``: volumes that the operator adds to its pods, which templates may mount.
+    files, unjudged. ``added_volumes``: volumes that the operator adds to its pods, which templates may mount;
+    ``added_mounts``: paths at which it mounts volumes of the job's own list, in all but init containers.
     ``terms``: what is asked of its roles, None where they are another object's. ``hooked``: an admission webhook judges
     it. ``shaped``: its tree is known to have the shape of its schema, and holds no nulls.
     """
 
     __slots__ = (
+        "added_mounts",
         "added_volumes",
         "companions",
         "container",
@@ -315,6 +323,7 @@ class Workload:
         self.roles: list[Role] = []
         self.rules_env: frozenset[str] = frozenset()
         self.added_volumes: tuple[str, ...] = ()
+        self.added_mounts: tuple[str, ...] = ()
         self.hooked = False
         self.shaped = False
         self.terms: Terms | None = None

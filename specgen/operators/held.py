@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import plural
-from specgen.operators.lifecycle import ANY, FIRST
+from specgen.operators.lifecycle import ANY, ANY_ROLE, FIRST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +17,21 @@ def undecided(success: Success, instances: Sequence[Instance]) -> list[Instance]
     """The pods that may still run when the job has succeeded."""
     deciders = [one for one in instances if one.role in success.roles]
     rest = [one for one in instances if one.role not in success.roles]
+    if success.how == ANY_ROLE:
+        # the role that holds the least may be the first
+        least = min(success.roles, key=lambda role: _amount([one for one in deciders if one.role == role]))
+        return rest + [one for one in deciders if one.role != least]
     return rest + (deciders[1:] if success.how in (FIRST, ANY) else [])
 
 
 def after_failure(instances: Sequence[Instance]) -> list[Instance]:
     """The pods that may still run when one has failed, which holds the least."""
-    least = min(instances, key=lambda one: sum(one.devices.values()), default=None)
+    least = min(instances, key=lambda one: _amount([one]), default=None)
     return [one for one in instances if one is not least]
+
+
+def _amount(instances: Sequence[Instance]) -> int:
+    return sum([amount for one in instances for amount in one.devices.values()])
 
 
 def held(instances: Sequence[Instance]) -> str:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     # first and last exit code, both included
     Codes: TypeAlias = tuple[tuple[int, int], ...]
 
-# Who has to succeed: every pod of the roles, the first pod, any one pod, all pods of any one Job, or nobody ever.
-EVERY, FIRST, ANY, ANY_JOB, NEVER = "every", "first", "any", "any job", "never"
+# Who has to succeed: every pod of the roles, the first pod, any one pod, all pods of any one Job, all of any one role,
+# or nobody ever.
+EVERY, FIRST, ANY, ANY_JOB, ANY_ROLE, NEVER = "every", "first", "any", "any job", "any role", "never"
 
 # What follows a pod in phase Failed: it is deleted and created again under its name; another pod comes beside it; all
 # pods of the JobSet, or of another job, are deleted and created again; the job fails; it says Restarting for ever, and

@@ -96,4 +96,4 @@ def _parts(container: Container, name: str) -> list[str]:
 
 
 def _mounted(container: Container, path: str) -> bool:
-    return any(f"{path}/".startswith(entry["mountPath"].rstrip("/") + "/") for _, entry in container.mounts)
+    return any(f"{path}/".startswith(mount.rstrip("/") + "/") for mount in container.mounted)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "above_namespace": ((), (), ("<limits of a namespace>",)),
-    "absent_host_file": (("Job",), (), ()),
+    "absent_host_file": (("Job", "MPIJob"), (), ()),
     "address_of_no_pod": ((), (), ("<the job's name in a text>",)),
     "affinity_to_no_pod": ((), (), ("affinity",)),
     "ambiguous_hca": ((), (), ("<a variable of NCCL's InfiniBand>",)),
@@ -146,6 +146,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "same_rank_everywhere": ((), (), ("<a launcher>", "<a rank in a command line>")),
     "selects_no_pod": ((), (), ("<an object that selects pods>",)),
     "server_owned_field": (("<every kind>",), (), ("<a field of the API server>",)),
+    "several_launchers": (("TrainJob",), (), ()),
     "shards_end_with_master": (("PyTorchJob",), (), ("<a rank in a command line>",)),
     "shared_host_port": ((), (), ("hostNetwork", "nodeName", "nodeSelector")),
     "shell_words": ((), (), ("<slip: shell-words>",)),

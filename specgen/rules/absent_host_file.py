@@ -1,12 +1,12 @@
-"""A file of hosts that Volcano does not write.
+"""A file of hosts that is not there where it is read.
 
 ## What it checks
 The command lines of a Volcano Job name a file `/etc/volcano/TASK.host`, and the job has no plugin `svc`, or no task of
-that name.
+that name. An init container of an MPIJob's launcher, or one beside the first, names a file in `/etc/mpi`.
 
 ## Why it hurts
-The plugin `svc` writes a file for each task and mounts them into all pods. Without it there is no such file: `head` and
-`cat` print nothing, and the launcher is told to meet at an empty address.
+The plugin `svc` writes a file for each task and mounts them into all pods. Operators of MPI mount theirs into the first
+container alone. Elsewhere `head` and `cat` print nothing: what is to be waited for, or met, is nobody.
 
 ## Severity
 - error: nothing else is mounted there.
@@ -43,41 +43,84 @@ spec:
 ```
 
 ## Fix
-`plugins: {svc: []}`, or the name of a task of the job. None is applied: which task was meant is not known.
+`plugins: {svc: []}`, or the name of a task of the job; in a launcher `volumeMounts: [{name: mpi-job-config, mountPath:
+/etc/mpi}]`, as the operator adds that volume to its pod. None is applied: what was meant is not known.
 
 ## When to ignore it
 Where the image holds the file.
 
 ## References
-Volcano 1.15.1, pkg/controllers/job/plugins/svc/svc.go.
+Volcano 1.15.1, pkg/controllers/job/plugins/svc/svc.go; mpi-operator 0.8, pkg/controller/mpi_job_controller.go.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place, listed, shown
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.directories import below
 from specgen.rules import WORKLOAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.views import Workload
+    from specgen.manifest.views import Container, Workload
     from specgen.rules import Context
 
 CODE = Code("SG346", "absent-host-file", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
-KINDS = ("Job",)
+KINDS = ("Job", "MPIJob")
 
 _END = ".host"
+_OF_MPI = "/etc/mpi"
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
-    """At most one finding for each role, at the file's name."""
-    if workload.operator != "volcano" or context.reader is None:
+    """At most one finding for each role or container, at the file's name."""
+    if context.reader is None:
         return
+    if workload.operator == "volcano":
+        yield from _of_tasks(workload, context)
+    for role in workload.roles:
+        if role.name == "Launcher":
+            for container in [*role.containers(init=True), *role.containers()]:
+                yield from _of_launcher(container, context)
+
+
+def _of_launcher(container: Container, context: Context) -> Iterator[Finding]:
+    if f"{_OF_MPI}/" not in container.line or context.reader is None:
+        return
+    own: Any = context.reader.sent(container.role)["spec"]
+    for step in container.path[-2:]:
+        own = own[step]
+    mounts = sequence(mapping(own).get("volumeMounts"))
+    if any([below(f"{_OF_MPI}/x", str(mapping(one).get("mountPath"))) for one in mounts]):
+        return
+    for key, at, text in container.words():
+        start = text.find(f"{_OF_MPI}/")
+        # what writes it there brings it
+        if start < 0 or ">" in text[:start].rstrip()[-1:]:
+            continue
+        name = text[start + len(_OF_MPI) + 1 :]
+        end = next((at for at, sign in enumerate(name) if not (sign.isalnum() or sign in "._-")), len(name))
+        yield CODE.at(
+            Place((*container.path, key, at), inside=(start, start + len(_OF_MPI) + 1 + end)),
+            f"`{_OF_MPI}/{shown(name[:end])}` is not in container `{shown(container.name)}`",
+            label="no such file",
+            notes=["the operator mounts it into the first container of the launcher alone"],
+            helps=[f"`volumeMounts: [{{name: mpi-job-config, mountPath: {_OF_MPI}}}]`, as the pod has that volume"],
+            severity=_severity(text),
+        )
+        return
+
+
+def _severity(text: str) -> str:
+    return WARNING if "-f " in text or "-e " in text or "-s " in text else ERROR
+
+
+def _of_tasks(workload: Workload, context: Context) -> Iterator[Finding]:
     from specgen.operators.volcano.facts import HOSTS  # jobs of other operators do not load it
 
     lines = [role.main.line for role in workload.roles if role.main is not None]
@@ -90,7 +133,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     there = sorted({name for data in maps for name in data if str(name).endswith(_END)})
     for role in workload.roles:
         container = role.main
-        if container is None or any([below(f"{HOSTS}/x", entry["mountPath"]) for _, entry in container.mounts]):
+        if container is None or any([below(f"{HOSTS}/x", path) for path in container.mounted]):
             continue
         for key, index, text in container.words():
             at = text.find(f"{HOSTS}/")
@@ -106,6 +149,6 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                 related=[(Place(("spec", "tasks"), KEY), f"the tasks are {listed(tasks)}")] if tasks else [],
                 notes=["the plugin `svc` writes one for each task; what reads this one gets nothing of it"],
                 helps=["name a task of the job" if tasks else "add `svc: []` to `plugins`"],
-                severity=WARNING if "-f " in text or "-e " in text or "-s " in text else ERROR,
+                severity=_severity(text),
             )
             break

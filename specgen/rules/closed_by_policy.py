@@ -2,8 +2,8 @@
 
 ## What it checks
 NetworkPolicies beside a job, in its namespace, that select its pods: all of them together let the pods of the job reach
-each other on every port, and let them ask for names (port 53) outside. TFJobs and XGBoostJobs, which meet on ports that
-they name, and pods on the node's network are passed over.
+each other on every port, and let them ask for names (port 53) outside. The policy of Volcano's plugin `svc` counts too.
+TFJobs and XGBoostJobs, which meet on ports that they name, and pods on the node's network are passed over.
 
 ## Why it hurts
 The first rendezvous is on one port, and then NCCL, Gloo and MPI listen on ports that the kernel chooses: the job comes
@@ -99,8 +99,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if not policies or workload.pods < 2 or workload.kind in _NAMED_PORTS:
         return
     pods = [labels_of(one) for one in pods_of(workload, context) if not mapping(one.get("spec")).get("hostNetwork")]
+    made = [one for one in context.resumed(workload).others if one.get("kind") == "NetworkPolicy"] if pods else []
     for direction in (INGRESS, EGRESS):
-        found = next((one for pod in pods for one in _closed(pod, pods, policies, direction)), None)
+        found = next((one for pod in pods for one in _closed(pod, pods, policies, made, direction)), None)
         if found is not None:
             yield _between(workload, *found, direction)
     for pod in pods:
@@ -112,9 +113,17 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 
 
 def _closed(
-    pod: dict[str, str], pods: list[dict[str, str]], policies: list[Manifest], direction: str
+    pod: dict[str, str],
+    pods: list[dict[str, str]],
+    policies: list[Manifest],
+    made: list[dict[str, Any]],
+    direction: str,
 ) -> Iterator[tuple[Manifest, int | None]]:
-    """(the policy, its rule for the job's own pods) that does not let all of them through; None: no rule is."""
+    """(the policy, its rule for the job's own pods) that does not let all of them through; None: no rule is.
+
+    ``made``: policies that the operator makes for the job; what one of them lets through is let through.
+    """
+    own = [rule for one in made if isolates(one, direction, pod) for rule in rules(one, direction)]
     isolating = [one for one in policies if isolates(one.tree, direction, pod)]
     for peer in pods if isolating else ():
         about = [
@@ -123,7 +132,8 @@ def _closed(
             for at, rule in enumerate(rules(one.tree, direction))
             if is_met(rule, direction, peer)
         ]
-        if not any([has_port(rule, *EPHEMERAL, "TCP") for _, _, rule in about]):
+        let = [*(rule for rule in own if is_met(rule, direction, peer)), *(rule for _, _, rule in about)]
+        if not any([has_port(rule, *EPHEMERAL, "TCP") for rule in let]):
             yield (about[-1][0], about[-1][1]) if about else (isolating[-1], None)
 
 

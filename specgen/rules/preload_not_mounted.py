@@ -128,8 +128,8 @@ def _paths(value: str) -> Iterator[tuple[int, str]]:
 
 
 def _provided(container: Container, library: str) -> bool:
-    for _, mount in container.mounts:
-        folder = mount["mountPath"].rstrip("/")
+    for mount in container.mounted:
+        folder = mount.rstrip("/")
         if library == folder or library.startswith(folder + "/"):
             return True
     return False

@@ -558,7 +558,7 @@ def _alone(workload: Workload, container: Container, line: Line) -> Iterator[Fin
 
 def _brings(container: Container, path: str) -> bool:
     """Whether a volume, the operator, or the shell's text that calls the launcher may bring a file."""
-    if any(f"{path}/".startswith(entry["mountPath"].rstrip("/") + "/") for _, entry in container.mounts):
+    if any(f"{path}/".startswith(mount.rstrip("/") + "/") for mount in container.mounted):
         return True
     return path.startswith(_OF_OPERATORS) or not path.startswith("/") or container.line.count(path) > 1
 

@@ -149,7 +149,8 @@ def _mounted(container: Container, *, writable: bool = False) -> list[str] | Non
     for one in (container, *mains):
         if one is None:
             continue
-        found += [entry["mountPath"] for _, entry in one.mounts if not (writable and is_read_only(one, entry))]
+        unwritable = [entry["mountPath"] for _, entry in one.mounts if writable and is_read_only(one, entry)]
+        found += [path for path in one.mounted if path not in unwritable]
         devices = [mapping(entry).get("devicePath") for entry in sequence(one.tree.get("volumeDevices"))]
         found += [path for path in devices if isinstance(path, str)]
     return None if any("$" in path or "{{" in path for path in found) else found

@@ -76,7 +76,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         return
     said = container.env["TMPDIR"][1].get("value") if "TMPDIR" in container.env else None
     folders = [*_FOLDERS, container.tree.get("workingDir"), said]
-    writable = [entry["mountPath"] for _, entry in container.mounts if entry.get("readOnly") is not True]
+    never = [entry["mountPath"] for _, entry in container.mounts if entry.get("readOnly") is True]
+    writable = [path for path in container.mounted if path not in never]
     if any(isinstance(one, str) and below(one, mount) for one in folders for mount in writable):
         return
     by_hand = written_by_hand(container.role.workload)

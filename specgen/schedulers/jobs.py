@@ -270,8 +270,7 @@ class Job:
             if refusal.kind == self.kind and refusal.name == expansion.job.name:
                 self.refused, self.refused_by = refusal.reason, refusal.by
                 return
-            if "pod webhook" not in refusal.by:
-                self.told[f"{refusal.kind} {refusal.name}: {refusal.reason}"] = None
+            self.told[f"{refusal.kind} {refusal.name}: {refusal.reason}"] = None
         if self.suspended:
             return
         children = [one for one in expansion.others if one.get("kind") == "Job"]
@@ -491,7 +490,7 @@ class Job:
 
     def succeeded(self, done: dict[str, list[bool]]) -> bool:
         """Whether the job has ended well. ``done``: role → whether each of its pods that exist has ended."""
-        from specgen.operators.lifecycle import ANY, ANY_JOB, EVERY, FIRST
+        from specgen.operators.lifecycle import ANY, ANY_JOB, ANY_ROLE, EVERY, FIRST
 
         life = self.lifecycle
         if life is None:
@@ -506,7 +505,7 @@ class Job:
         ]
         if life.success.how == EVERY:
             return bool(complete) and all(complete)
-        if life.success.how == ANY_JOB:
+        if life.success.how in (ANY_JOB, ANY_ROLE):
             return any(complete)
         if life.success.how == FIRST:
             unit = units[0] if units else None

@@ -56,6 +56,8 @@ class Life:
         if success.how == facts.ANY_JOB:
             jobs = {pod.job for pod in pods}
             return any(all(pod.phase == SUCCEEDED for pod in pods if pod.job == job) for job in jobs)
+        if success.how == facts.ANY_ROLE:
+            return any(all(pod.phase == SUCCEEDED for pod in pods if pod.role == role) for role in success.roles)
         first = [pod.phase == SUCCEEDED for pod in pods if pod.index == 0]
         chosen = {facts.EVERY: all(good), facts.FIRST: all(first) or all(good), facts.ANY: any(good)}
         return bool(pods) and chosen.get(success.how, False)

@@ -94,7 +94,7 @@ def verdict(
     expansion, found = expand_manifest(manifest, reader, version, companions=beside, resumed=True)
     if expansion is None:
         return Verdict(linted, next(finding.message for finding in found if finding.severity == ERROR))
-    reasons = [one.reason for one in expansion.refusals if not one.reason.startswith("followers wait")]
+    reasons = [one.reason for one in expansion.refusals]
     if any("is not among the files" in reason for reason in reasons) or "managedBy" in expansion.idle:
         return Verdict(linted, "", left=True)
     if expansion.idle and "backoffLimit" in expansion.idle:

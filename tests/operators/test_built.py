@@ -34,8 +34,8 @@ def _refused(folder: Path, tmp_path: Path) -> Iterator[str]:
                 yield f"{compiled.job.name}: {[finding.message for finding in findings]}"
                 continue
             for one in expansion.refusals:
-                # a runtime of the cluster is named and not held; followers of a leader come later
-                if "is not among the files" not in one.reason and not one.reason.startswith("followers wait"):
+                # a runtime of the cluster is named and not held
+                if "is not among the files" not in one.reason:
                     yield f"{compiled.job.name}: {one.kind} {one.name}: {one.reason}"
     assert jobs > 5, f"only {jobs} jobs of {folder}"
 

@@ -231,3 +231,26 @@ def test_the_runtime_stands_in_another_file(tmp_path: Path, capsys: pytest.Captu
     assert "demo-node-0-0..1-<random>" in said
     assert main(["expand", str(job)]) == 1
     assert "the ClusterTrainingRuntime `r` is not among the files" in capsys.readouterr().out
+
+
+def _of_pods(name: str, *companions: dict[str, Any], **spec: Any) -> Expansion:
+    tree = {**JOBSET, "metadata": {**JOBSET["metadata"], "name": name}, "spec": spec}
+    made, _ = expand_manifest(manifest(tree), jobset, companions=[manifest(one) for one in companions])
+    assert made is not None
+    return made
+
+
+def test_followers_of_exclusive_placement_come_to_their_leader() -> None:
+    made = _of_pods("j", replicatedJobs=[{**_replicated("node", "trainer", "node"), "replicas": 2}])
+    assert not made.refusals
+    chosen = [pod["spec"].get("nodeSelector") for pod in made.pods]
+    assert chosen == [None, {"rack": "<rack of j-node-0-0>"}, None, {"rack": "<rack of j-node-1-0>"}]
+    assert ["come once that of index 0 has a node" in note for note in made.notes] == [True]
+
+
+def test_a_jobset_takes_a_service_that_is_there() -> None:
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "ring"}, "spec": {"clusterIP": "None"}}
+    jobs = [_replicated("node", "trainer", "node")]
+    made = _of_pods("j", service, network={"subdomain": "ring"}, replicatedJobs=jobs)
+    assert not made.refusals and not made.services
+    assert made.notes[0] == "the controller makes no Service: it takes `ring`, which is there, as it is"

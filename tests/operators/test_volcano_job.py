@@ -289,3 +289,45 @@ def test_a_task_may_complete_the_job() -> None:
     assert found[0] == "success: when j-a-0 ends with exit code 0"
     assert found[-1] == "limit: `ttlSecondsAfterFinished` 9: the Job is deleted 9 s after its end"
     assert "Service, ConfigMap and NetworkPolicy of `svc` go" in found[-2]
+
+
+def test_volumes_of_a_job_are_mounted_into_every_container() -> None:
+    claim = {"mountPath": "/out", "volumeClaimName": "out"}
+    own = {"mountPath": "/scratch", "volumeClaim": {"accessModes": ["ReadWriteMany"]}}
+    job = job_of({"volumes": [claim, {**claim, "mountPath": "/again"}, own]}, {"a": 2})
+    made = expanded(job)
+    assert not made.refusals
+    for pod in made.pods:
+        volumes, (container,) = pod["spec"]["volumes"], pod["spec"]["containers"]
+        # what is claimed twice is mounted once (createJobPod)
+        assert [one["mountPath"] for one in container["volumeMounts"]] == ["/out", "/scratch"]
+        assert [one["name"] for one in container["volumeMounts"]] == [one["name"] for one in volumes]
+        claims = [one["persistentVolumeClaim"]["claimName"] for one in volumes]
+        assert claims == ["out", "j-pvc-<random>"]
+
+
+@pytest.mark.parametrize(("length", "refused"), [(50, False), (51, True)])
+def test_the_name_of_a_volume_ends_with_letters_by_chance(length: int, *, refused: bool) -> None:
+    job = job_of({"volumes": [{"mountPath": "/out", "volumeClaimName": "out"}]}, {"a": 2})
+    job["metadata"]["name"] = "j" * length
+    assert bool(expanded(job).refusals) == refused
+    errors = [one["message"] for one in lint_text(json.dumps(job)) if one["severity"] == "error"]
+    assert bool(errors) == refused and all("the name of a volume" in one for one in errors)
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ([], "when all pods of any one of a, b end"),
+        (["a"], "when all pods of any one of a, b end"),
+        # a task's own policy comes before that of the Job
+        (["b"], "when j-a-0 ends"),
+    ],
+)
+def test_any_task_completes_the_job_by_its_own_policy(own: list[str], said: str) -> None:
+    job = job_of({"policies": [{"event": "TaskCompleted", "action": "CompleteJob"}]}, {"a": 1, "b": 2})
+    for task in job["spec"]["tasks"]:
+        if task["name"] in own:
+            action = "CompleteJob" if task["name"] == "a" else "RestartTask"
+            task["policies"] = [{"event": "TaskCompleted", "action": action}]
+    assert lines(expanded(job))[0] == f"success: {said} with exit code 0"

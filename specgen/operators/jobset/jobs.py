@@ -110,8 +110,7 @@ def _service(
         return
     metadata = owned(jobset, called)
     if taken(companions, "v1", "Service", called, metadata.get("namespace")):
-        reason = "a Service of that name exists: the controller takes it for its own"
-        expansion.refusals.append(Refusal("Service", called, layout.OPERATOR.name, reason))
+        expansion.notes.append(f"the controller makes no Service: it takes `{called}`, which is there, as it is")
         return
     publishes = mapping(spec.get("network")).get("publishNotReadyAddresses", True)
     own = {

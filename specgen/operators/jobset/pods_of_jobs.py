@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.beside import named
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.expansion import Instance, Refusal
+from specgen.operators.expansion import Instance
 from specgen.operators.jobset import facts as layout
 from specgen.operators.kubernetes.command import command, devices, environment, meeting, ranks
 from specgen.operators.kubernetes.names import RANDOM
@@ -40,14 +40,16 @@ def pods_of(expansion: Expansion, job: dict[str, Any], role: str, companions: Se
     placed = bool(topology) and layout.BY_SELECTOR not in annotations
     priority = priority_of(template["spec"], companions)
     for index in range(room):
-        if placed and index > 0:
-            pods = f"{name}-1" if count == 2 else f"{name}-1..{count - 1}"
-            reason = f"followers wait until the pod of index 0 has a node of its own `{topology}`"
-            expansion.refusals.append(Refusal("Pod", pods, "the pod webhook of JobSet", reason))
-            return
         pod = pod_of(job, index, indexed=indexed, priority=priority)
-        if placed:
+        if placed and index == 0:
             alone(pod, topology)
+        elif placed:
+            # the pod webhook refuses it until then, and the Job's controller asks again
+            beside = {topology: f"<{topology} of {name}-0>"}
+            pod["spec"]["nodeSelector"] = {**mapping(pod["spec"].get("nodeSelector")), **beside}
+            note = f"pods of index 1 and up come once that of index 0 has a node: they follow it to its `{topology}`"
+            if note not in expansion.notes:
+                expansion.notes.append(note)
         expansion.pods.append(pod)
         expansion.starts(_instance, pod, role)
 

@@ -45,8 +45,6 @@ def refusals(workload: Workload) -> Iterator[Objection]:
     if judged.objections or not isinstance(workload.manifest.where, Document):
         return
     for one in expand(workload).refusals:
-        if one.kind == "Pod":
-            continue  # followers of exclusive placement, which come once their leader has a node
         # a name is too long for what is called after it; all else lies in the runtime as the TrainJob changes it
         path: Path = NAME if one.reason.startswith("the name of a") else RUNTIME
         reason = f"the {one.kind} `{one.name}` that comes of this TrainJob is refused: {one.reason}"

@@ -23,6 +23,8 @@ SCHEDULER = "volcano"
 # Where svc mounts its files, a list of hosts for each task among them, and ssh its keys.
 HOSTS = "/etc/volcano"
 KEYS = "/root/.ssh"
+# Of the names of its volumes the last ones, which are by chance (createJobPod).
+LETTERS = 12
 # (name, number) of the port that pytorch adds to every container.
 PORT = ("pytorchjob-port", 23456)
 # Variables that a plugin adds behind those of the template, in containers of every task.

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The Job as Volcano sees it, a role for each task. Never raises."""
     workload = Workload(manifest, container=None, operator=OPERATOR.name, version=version or OPERATOR.newest)
-    for index, task in enumerate(sequence(mapping(manifest.tree.get("spec")).get("tasks"))):
+    spec = mapping(manifest.tree.get("spec"))
+    paths = [mapping(volume).get("mountPath") for volume in sequence(spec.get("volumes"))]
+    workload.added_mounts = tuple([path for path in paths if isinstance(path, str)])
+    for index, task in enumerate(sequence(spec.get("tasks"))):
         if isinstance(task, dict):
             path = ("spec", "tasks", index)
             workload.roles.append(Role(workload, task_name(task, index), path, task, default_replicas=0))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.lifecycle import (
     ANEW,
+    ANY_ROLE,
     DELETES_JOB,
     EVERY,
     FAILED,
@@ -66,11 +67,11 @@ def action(spec: dict[str, Any], task: dict[str, Any], event: str) -> str:
 
 
 def _success(spec: dict[str, Any], tasks: list[dict[str, Any]]) -> Success:
-    """A task whose end completes the Job, else all pods."""
-    for task in tasks:
-        if action(spec, task, "TaskCompleted") == "CompleteJob":
-            return Success(EVERY, [task["name"]])
-    return Success(EVERY, [task["name"] for task in tasks])
+    """Tasks of which any one completes the Job once all its pods have succeeded, else all pods."""
+    completing = [task["name"] for task in tasks if action(spec, task, "TaskCompleted") == "CompleteJob"]
+    if len(completing) > 1:
+        return Success(ANY_ROLE, completing)
+    return Success(EVERY, completing or [task["name"] for task in tasks])
 
 
 def _failures(spec: dict[str, Any], task: dict[str, Any]) -> list[Failure]:

@@ -12,7 +12,7 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import Expansion, Instance, Refusal
 from specgen.operators.kubernetes.admission import pod_refusal, service_refusal
 from specgen.operators.kubernetes.command import command, devices, environment, meeting, ranks
-from specgen.operators.kubernetes.names import known
+from specgen.operators.kubernetes.names import RANDOM, known
 from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of, opened, owned, tree_of
 from specgen.operators.template import pod as pod_of
 from specgen.operators.template import sent as as_it_stands
@@ -151,7 +151,7 @@ def sent(role: Role) -> dict[str, Any]:
     if not isinstance(at, int) or (not role.workload.shaped and misshapen("job_v1alpha1", tree)):
         return as_it_stands(role)
     job = _job_of(role.workload, ref, tree)
-    spec = _pod(job, {}, job.tasks[at], 0, "")["spec"]
+    spec = _pod(job, {}, job.tasks[at], 0, "", judged=True)["spec"]
     # what is called after the Job and its tasks is judged with their names
     own = {key: one for key, one in spec.items() if key not in ("hostname", "subdomain") or key in role.pod}
     return pod_of(role, own)
@@ -174,14 +174,17 @@ def _job_of(workload: Workload, ref: ObjectRef, tree: dict[str, Any]) -> Job:
 def _refusal(job: Job, task: dict[str, Any], pod: dict[str, Any]) -> str:
     """Why the first pod of a task is refused, under the name of its job, be it one that is not made yet."""
     ref = job.ref
-    if ref.name != known(ref.name):
+    if ref.name != known(ref.name) or sequence(job.spec.get("volumes")):
         called = Job(ObjectRef(ref.api_version, ref.kind, known(ref.name), ref.namespace), job.spec)
-        pod = _pod(called, {}, task, 0, "")
+        pod = _pod(called, {}, task, 0, "", judged=True)
     # the controller's own labels and annotations are good
     return pod_refusal({**pod, "metadata": mapping(mapping(task.get("template")).get("metadata"))})
 
 
-def _pod(job: Job, metadata: dict[str, Any], task: dict[str, Any], index: int, group: str) -> dict[str, Any]:
+def _pod(
+    job: Job, metadata: dict[str, Any], task: dict[str, Any], index: int, group: str, *, judged: bool = False
+) -> dict[str, Any]:
+    """A pod of a task; ``judged``: what is made by chance is letters, so that its form can be judged."""
     template, name = mapping(task.get("template")), task["name"]
     own = owned(job.ref, facts.pod_name(job.name, name, index), {})
     written = mapping(template.get("metadata"))
@@ -209,23 +212,31 @@ def _pod(job: Job, metadata: dict[str, Any], task: dict[str, Any], index: int, g
     spec["schedulerName"] = spec.get("schedulerName") or job.spec["schedulerName"]
     if spec.get("hostNetwork") is True:
         spec.setdefault("dnsPolicy", "ClusterFirstWithHostNet")
-    for volume in sequence(job.spec.get("volumes")):
-        _volume(job, spec, mapping(volume))
+    _volumes(job, spec, judged=judged)
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": own, "spec": spec}
     joined(job, pod, name, index)
     return pod
 
 
-def _volume(job: Job, spec: dict[str, Any], volume: dict[str, Any]) -> None:
-    """A volume of the Job: a claim, mounted into every container; a claim of its own gets a name by chance."""
-    claim = facts.text(volume.get("volumeClaimName")) or f"{job.name}-pvc-<random>"
-    name = f"{job.name}-<random of {volume.get('mountPath')}>"
-    mounted = [*sequence(spec.get("volumes")), {"name": name, "persistentVolumeClaim": {"claimName": claim}}]
-    spec["volumes"] = mounted
-    for container in sequence(spec.get("containers")):
-        if isinstance(container, dict):
-            mounts = [*sequence(container.get("volumeMounts")), {"name": name, "mountPath": volume.get("mountPath")}]
-            container["volumeMounts"] = mounts
+def _volumes(job: Job, spec: dict[str, Any], *, judged: bool) -> None:
+    """The volumes of the Job: claims, mounted into every container, under names that are made by chance.
+
+    One without a claim gets its own. A claim that stands there twice is mounted at the first path alone.
+    """
+    claims: list[str] = []
+    for at, volume in enumerate(mapping(one) for one in sequence(job.spec.get("volumes"))):
+        path, claim = volume.get("mountPath"), facts.text(volume.get("volumeClaimName"))
+        if claim and claim in claims:
+            continue
+        claims.append(claim)
+        letters = str(at).rjust(facts.LETTERS, "x") if judged else f"<random of {path}>"
+        name = f"{job.name}-{letters}"
+        source = {"claimName": claim or f"{job.name}-pvc-{RANDOM}"}
+        spec["volumes"] = [*sequence(spec.get("volumes")), {"name": name, "persistentVolumeClaim": source}]
+        for container in sequence(spec.get("containers")):
+            if isinstance(container, dict):
+                mounts = [*sequence(container.get("volumeMounts")), {"name": name, "mountPath": path}]
+                container["volumeMounts"] = mounts
 
 
 def _instance(pod: dict[str, Any], role: str) -> Instance:

@@ -11,7 +11,17 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_label, known
 from specgen.operators.kubernetes.objects import NAME, SERVER, misshapen, name_of, name_refusal, tree_of
 from specgen.operators.objection import Objection
-from specgen.operators.volcano.facts import FLAGS, UNREAD, WEBHOOK, flags, number, pod_name, task_name, with_defaults
+from specgen.operators.volcano.facts import (
+    FLAGS,
+    LETTERS,
+    UNREAD,
+    WEBHOOK,
+    flags,
+    number,
+    pod_name,
+    task_name,
+    with_defaults,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,11 +64,14 @@ def refusals(workload: Workload) -> Iterator[Objection]:
     for path, why in _hooked(known(name), given):
         yield Objection(("spec", *path), why, WEBHOOK)
     if not reason and not is_label(known(name)):
-        # the Job's name takes dots: the Service of svc is called so, and a volume of ssh after it
+        # the Job's name takes dots: the Service of svc is called so, and volumes of ssh and of the Job after it
         plugins = with_defaults(given)["plugins"]
-        of = "Service" if "svc" in plugins else "Pod" if "ssh" in plugins else ""
+        of = "Service" if "svc" in plugins else "Pod" if "ssh" in plugins or sequence(given.get("volumes")) else ""
         if of:
             yield Objection(NAME, f"`metadata.name`: `{name}` is not a DNS label", SERVER, "name", of=of)
+    elif not reason and sequence(given.get("volumes")) and len(known(name)) + 1 + LETTERS > 63:
+        called = f"the name of a volume, which is `{name}` with a dash and {LETTERS} letters behind it"
+        yield Objection(NAME, f"`metadata.name`: {called}, is longer than 63 characters", SERVER, of="Pod")
 
 
 def _hooked(name: str, given: dict[str, Any]) -> Iterator[Reason]:
