@@ -14,8 +14,8 @@ from specgen.schema.wording import secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.cli.decided import Decided
     from specgen.cli.substitution import Value
+    from specgen.operators.kubernetes.script import Command
 
 _MOST = 76
 # The name of a job with that of its variant, behind which an operator writes more for each pod: 63 signs in all.
@@ -42,6 +42,26 @@ ABSENT = "\0"
 ARRAY = "SLURM_ARRAY_TASK_ID"
 # Which devices of a machine a program sees: a pod's are its own.
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
+
+
+class Decided:
+    """What a pod decides: ``lines`` of shell text, and ``commands`` of the script that they stand for."""
+
+    __slots__ = ("commands", "lines")
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.commands: list[Command] = []
+
+    def says(self, line: int, text: str) -> bool:
+        """Whether it says what stands in a line of the script."""
+        first = text.split()[:1]
+        return any([one.line == line and first == _first(one) for one in self.commands])
+
+
+def _first(one: Command) -> list[str]:
+    """The first word of a command, as it is named in a list."""
+    return [word.text.split()[0] for word in (*one.sets, *one.words)[:1]]
 
 
 class Brought:

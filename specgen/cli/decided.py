@@ -9,6 +9,7 @@ import re
 import shlex
 
 from specgen.cli.beginning import MPI, facts
+from specgen.cli.brought import Decided
 from specgen.cli.called import name_of
 from specgen.operators.kubernetes.argv import SHELLS
 from specgen.operators.kubernetes.script import TESTS, commands
@@ -53,26 +54,6 @@ _MOST = 8
 
 class _Unseen(Exception):
     """A pod may decide otherwise."""
-
-
-class Decided:
-    """What a pod decides: ``lines`` of shell text, and ``commands`` of the script that they stand for."""
-
-    __slots__ = ("commands", "lines")
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.commands: list[Command] = []
-
-    def says(self, line: int, text: str) -> bool:
-        """Whether it says what stands in a line of the script."""
-        first = text.split()[:1]
-        return any([one.line == line and first == _first(one) for one in self.commands])
-
-
-def _first(one: Command) -> list[str]:
-    """The first word of a command, as it is named in a list."""
-    return [word.text.split()[0] for word in (*one.sets, *one.words)[:1]]
 
 
 def decided(text: Text, program: Sequence[str], until: int, values: Mapping[str, Value]) -> dict[str, Decided]:
