@@ -207,19 +207,19 @@ def _is_sexagesimal(text: str) -> bool:
     if len(parts) < 2 or not text.isascii():
         return False
     for part in parts[1:]:
-        if not part.isdigit() or len(part) > 2 or int(part) > 59:
+        if not part.isdecimal() or len(part) > 2 or int(part) > 59:
             return False
-    return parts[0].isdigit()
+    return parts[0].isdecimal()
 
 
 def _is_date(text: str) -> bool:
     year, month, day = text[:10].partition("-")[0], text[5:7], text[8:10]
     return (
         len(year) == 4
-        and year.isdigit()
+        and year.isdecimal()
         and text[4:5] == "-"
         and text[7:8] == "-"
-        and month.isdigit()
-        and day.isdigit()
+        and month.isdecimal()
+        and day.isdecimal()
         and (len(text) == 10 or text[10] in "Tt ")
     )

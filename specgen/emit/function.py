@@ -141,7 +141,7 @@ def _file(item: dict[str, Any]) -> dict[str, Any]:
     if path is None:
         return {}
     index = next((str(annotations[key]) for key in _INDICES if key in annotations), "")
-    return {"path": path, "index": int(index)} if index.isdigit() else {"path": path}
+    return {"path": path, "index": int(index)} if index.isdecimal() else {"path": path}
 
 
 def line(result: dict[str, Any]) -> str:

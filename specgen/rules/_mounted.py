@@ -42,7 +42,7 @@ def mounts_read_only(container: Container) -> bool:
         return True
     volumes = [mapping(one) for one in sequence(container.role.pod.get("volumes"))]
     names = {str(one.get("name")) for one in volumes if _is_read_only(one)}
-    return bool(names) and any([entry.get("name") in names for _, entry in container.mounts])
+    return bool(names) and any([str(entry.get("name")) in names for _, entry in container.mounts])
 
 
 def _is_read_only(source: dict[str, Any]) -> bool:

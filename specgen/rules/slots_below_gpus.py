@@ -89,7 +89,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if said is None or said.spread or said.elastic or said.each is not None or "torchrun" in launcher.main.line:
         return
     hosts = workers.replicas + (spec(workload).get("runLauncherAsWorker") is True)
-    asked = hosts if said.count is None else int(said.value) if said.value.isdigit() and len(said.value) < 7 else 0
+    asked = hosts if said.count is None else int(said.value) if said.value.isdecimal() and len(said.value) < 7 else 0
     if not 0 < asked <= hosts:
         return
     idle = workers.replicas * each - asked

@@ -454,7 +454,7 @@ class Simulation(Placing):
 
 def _index(pod: Pod) -> int:
     last = pod.key.rpartition("-")[2]
-    return int(last) if last.isdigit() else 0
+    return int(last) if last.isdecimal() else 0
 
 
 def _counted(tree: dict[str, Any]) -> list[str]:

@@ -70,7 +70,7 @@ def elsewhere(key: str, value: Any) -> str | None:
         return f"write `lifecycle: {{restart: {policy}}}`: a job ends, and its pods begin again after a failure alone"
     if name == "user" and isinstance(value, (str, int)) and not isinstance(value, bool):
         user, _, group = str(value).replace("root", "0").partition(":")
-        ids = {word: int(one) for word, one in (("user", user), ("group", group)) if one.isdigit() and len(one) < 10}
+        ids = {word: int(one) for word, one in (("user", user), ("group", group)) if one.isdecimal() and len(one) < 10}
         return f"write `{said('security', ids)}`" if ids else None
     if name == "accelerators" and isinstance(value, str) and (found := _ACCELERATORS.fullmatch(value)) is not None:
         labels = said("nodeLabels", {"LABEL": found[1]})

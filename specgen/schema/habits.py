@@ -92,7 +92,7 @@ def said_otherwise(key: str, value: Any) -> str | None:
         return f"write `matrix: {{task: {{{first}, …}}}}` with a line for each up to `t{span[2]}`"
     if name == "constraint" and isinstance(value, str) and _PATH.fullmatch(value):
         return f"write `{said('scheduling', {'nodeLabels': {'LABEL': value}})}` with the label of the nodes"
-    if name in _BROUGHT and isinstance(value, (str, int, float)) and str(value)[:1].isdigit():
+    if name in _BROUGHT and isinstance(value, (str, int, float)) and str(value)[:1].isdecimal():
         return "leave it out: the image brings it, such as `image: pytorch/pytorch:2.7.1-cuda12.8-cudnn9-runtime`"
     if name in ("accelerator", "devices") and value in ("gpu", "cuda", "cpu", "auto", -1):
         return f"leave it out, or hand it to the program: write `{said('args', [f'--{key}={value}'])}`"
@@ -255,7 +255,7 @@ def needs_more(path: Path, value: Any, walk: Walk, data: Any) -> str | None:
     if (
         key == "mode"
         and (digits := str(value)).isascii()
-        and digits.isdigit()
+        and digits.isdecimal()
         and len(digits) in (3, 4)
         and not {*digits} & {"8", "9"}
         and int(digits, 8) < 512
@@ -379,7 +379,7 @@ def parted(holder: Any, key: str, alternatives: list[Schema], walk: Walk) -> str
         return None
     keys = list(holder)
     after = keys[keys.index(key) + 1 :]
-    more = next((at for at, one in enumerate(after) if not one.isdigit() or holder[one] is not None), len(after))
+    more = next((at for at, one in enumerate(after) if not one.isdecimal() or holder[one] is not None), len(after))
     whole = ",".join([str(holder[key]), *after[:more]])
     if more and walk.fits(whole, alternatives):
         return f'write `{key}: "{whole}"`: in braces, a comma begins the next entry'

@@ -690,6 +690,6 @@ def _quoted_number(value: Any, alternatives: list[Schema], walk: Walk) -> str | 
     if value in ("true", "false"):
         return value if walk.fits(value == "true", alternatives) else None
     digits = value.removeprefix("-")
-    if not digits.isdigit() or len(digits) > 18 or (digits[0] == "0" and digits != "0"):
+    if not digits.isdecimal() or len(digits) > 18 or (digits[0] == "0" and digits != "0"):
         return None
     return value if walk.fits(int(value), alternatives) else None

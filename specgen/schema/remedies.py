@@ -78,7 +78,7 @@ def line(data: Any, path: Path, value: Any, alternatives: list[Schema], walk: Wa
         from specgen.document.lookalikes import plain
 
         meant = plain(value)
-    first = [meant, int(meant)] if meant != value and meant.isdigit() else [meant] if meant != value else []
+    first = [meant, int(meant)] if meant != value and meant.isdecimal() else [meant] if meant != value else []
     for candidate in (*first, *candidates(path, meant, alternatives, walk)):
         if walk.fits(candidate, alternatives):
             return _line(data, path, candidate)
@@ -203,7 +203,7 @@ def hosts(text: str) -> list[str]:
     for part in ranges.split(","):
         first, dash, last = part.partition("-")
         last = last if dash else first
-        if not (first.isdigit() and last.isdigit()) or not 0 <= int(last) - int(first) < _MOST_HOSTS:
+        if not (first.isdecimal() and last.isdecimal()) or not 0 <= int(last) - int(first) < _MOST_HOSTS:
             return []
         found += [f"{before}{one:0{len(first)}d}{after}" for one in range(int(first), int(last) + 1)]
     return found if len(found) <= _MOST_HOSTS else []
@@ -245,7 +245,7 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
             yield {pair[1]: pair[2]}
         count = _COUNT.fullmatch(value.strip())
         named = pair[1].lower() if pair is not None else re.sub(r"[^a-z]", "", value.lower()).removesuffix("s")
-        if named in _COUNTED and named in fields and (pair is None or pair[2].isdigit()):
+        if named in _COUNTED and named in fields and (pair is None or pair[2].isdecimal()):
             yield {named: int(pair[2] if pair is not None else (count and (count[1] or count[2])) or 0)}
         if {"command", "image"} <= fields.keys():
             yield from ({"command": words} for words in command_lines(value))
@@ -285,7 +285,7 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
 
 def _follows(word: str) -> bool:
     """Whether an option of a starter follows from other words, or is the number of one."""
-    return word.startswith(_FOLLOWING) or word.isdigit()
+    return word.startswith(_FOLLOWING) or word.isdecimal()
 
 
 def _shares(value: str, fields: dict[str, Any]) -> Iterator[Any]:
@@ -307,14 +307,14 @@ def _united(key: str, value: list[Any], schema: Schema) -> Iterator[Any]:
                 found[inside] = {"hostPath": host} if host.startswith("/") else {"pvc": host}
                 if rest.endswith(":ro"):
                     found[inside]["readOnly"] = True
-            elif key == "ports" and pair is not None and pair[2].isdigit():
+            elif key == "ports" and pair is not None and pair[2].isdecimal():
                 # as Docker has it, the port of the container behind that of the host
                 found[f"port-{pair[2]}"] = int(pair[2][:6])
             elif pair is not None:
                 found[pair[1]] = pair[2]
             elif key == "tolerations":
                 found[item] = {}
-            elif key == "ports" and item.isdigit() and len(item) < 6:
+            elif key == "ports" and item.isdecimal() and len(item) < 6:
                 found[f"port-{item}"] = int(item)
             else:
                 return
@@ -476,7 +476,7 @@ def _durations(value: Any) -> Iterator[str]:
     if not isinstance(value, str):
         return
     clock, times, part = _CLOCK.fullmatch(value.strip()), _TIMES.fullmatch(value), _PART.fullmatch(value)
-    if value.strip().isdigit():
+    if value.strip().isdecimal():
         yield _time(int(value))
     elif clock is not None:
         hours, minutes, seconds = int(clock[2]), int(clock[3]), int(clock[4] or 0)

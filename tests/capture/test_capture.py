@@ -37,7 +37,7 @@ procsPerPod: 2
 """
 
 # Errors of jobs that ask for all that a node offers: what does not fit is the world's own.
-OF_THE_WORLD = ("do not fit", "does not fit", "can never hold the job")
+OF_THE_WORLD = ("do not fit", "does not fit", "can never hold the job", "no flavor of the queue")
 
 
 class Files:

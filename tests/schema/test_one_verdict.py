@@ -59,8 +59,11 @@ def _valid_for(model: type[Words], document: Any) -> bool:
     try:
         model.model_validate(document, by_alias=True, by_name=False)
     except ValidationError as error:
-        # a model is of merged words, and a document one layer of them
-        return all(one["type"] == "missing" and one["loc"][-1] in MERGED for one in error.errors())
+        # a model is of merged words, and a document one layer of them; of a choice the other ways fail besides
+        found = error.errors()
+        lacking = [one["loc"] for one in found if one["type"] == "missing" and one["loc"][-1] in MERGED]
+        choices = [place[:-2] for place in lacking]
+        return all(one["loc"] in lacking or (one["loc"][-1:] == ("str",) and one["loc"][:-1] in choices) for one in found)
     return True
 
 

@@ -78,7 +78,7 @@ def add_roles(workload: Workload) -> None:
     if job.source == "torch":
         workload.procs_told = policies.torch_processes(job)
     procs = job.policy.get("numProcPerNode")
-    if job.source == "torch" and job.said_processes.isdigit():
+    if job.source == "torch" and job.said_processes.isdecimal():
         procs = int(job.said_processes)
     if workload.procs_path is None and isinstance(procs, int) and not isinstance(procs, bool):
         workload.procs_per_pod = procs

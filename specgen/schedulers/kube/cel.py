@@ -83,7 +83,7 @@ def version(text: Any) -> Version | None:
     whole, _, _ = text.partition("+")
     core, dash, before = whole.partition("-")
     parts = core.split(".")
-    plain = all(part.isascii() and part.isdigit() and len(part) < 19 and str(int(part)) == part for part in parts)
+    plain = all(part.isascii() and part.isdecimal() and len(part) < 19 and str(int(part)) == part for part in parts)
     if len(parts) != 3 or not plain or (dash and not before):
         return None
     return Version((*(int(part) for part in parts), not dash, before))
@@ -116,11 +116,11 @@ def _tokens(text: str) -> list[tuple[str, Any]]:
                 raise Unknown(text)
             found.append(("text", text[at + 1 : end]))
             at = end + 1
-        elif sign.isascii() and sign.isdigit():
+        elif sign.isascii() and sign.isdecimal():
             end = at
             while end < len(text) and text[end].isascii() and text[end].isalnum():
                 end += 1
-            if not text[at:end].isdigit() or end - at > 18:
+            if not text[at:end].isdecimal() or end - at > 18:
                 raise Unknown(text)
             found.append(("number", int(text[at:end])))
             at = end
@@ -462,7 +462,7 @@ def _size(value: Any) -> int:
 def _whole(value: Any) -> int:
     if isinstance(value, str):
         digits = value[1:] if value[:1] in ("-", "+") else value
-        if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
+        if not (digits.isascii() and digits.isdecimal() and len(digits) < 19):
             raise Failed("type conversion error from 'string' to 'int'")
         return int(value)
     if type(value) is not int:

@@ -53,7 +53,7 @@ class Wish:
         self.unconstrained = str(marks.get(UNCONSTRAINED)) == "true"
         self.slice = str(marks.get(SLICE) or "")
         size = str(marks.get(SLICE_SIZE) or "")
-        self.slice_size = max(int(size), 1) if self.slice and size.isdigit() else 1
+        self.slice_size = max(int(size), 1) if self.slice and size.isdecimal() else 1
         self.layers: list[tuple[str, int]] = []
         outermost, *inner = layers_of(str(marks.get(CONSTRAINTS) or "")) or [("", 1)]
         if outermost[0]:
@@ -151,7 +151,7 @@ def pod_sets(job: Job, objects: Objects) -> list[PodSet]:
     made = [PodSet(*one, job.namespace, objects) for one in _templates(job)]
     if job.kind == "Job" and made:
         least = mapping(mapping(job.tree.get("metadata")).get("annotations")).get(MIN_PARALLELISM)
-        if isinstance(least, str) and least.isdigit():
+        if isinstance(least, str) and least.isdecimal():
             made[0].least = int(least)
     return made
 

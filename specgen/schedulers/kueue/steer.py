@@ -84,4 +84,4 @@ def _rank(job: Job, unit: Unit, key: str) -> int:
         return next(at for at, (own, _) in enumerate(unit.pods) if own == key)
     last = key.rpartition("-")[2]
     before = [one for one in job.units if one.role == unit.role]
-    return sum(pods_each(one.spec) for one in before[: before.index(unit)]) + (int(last) if last.isdigit() else 0)
+    return sum(pods_each(one.spec) for one in before[: before.index(unit)]) + (int(last) if last.isdecimal() else 0)

@@ -60,7 +60,7 @@ def _of_job(tree: dict[str, Any]) -> Iterator[str]:
     metadata, spec = mapping(tree.get("metadata")), mapping(tree.get("spec"))
     annotations, labels = mapping(metadata.get("annotations")), mapping(metadata.get("labels"))
     seconds = labels.get(_MOST_SECONDS)
-    if seconds is not None and (not str(seconds).isdigit() or int(str(seconds)) < 1):
+    if seconds is not None and (not str(seconds).isdecimal() or int(str(seconds)) < 1):
         yield f"{_MOST_SECONDS}: `{seconds}` should be greater than 0"
     if tree.get("kind") != "Job":
         return
@@ -178,4 +178,4 @@ def _layers(text: str, count: int) -> Iterator[str]:
 
 def _number(text: str) -> int | None:
     digits = text[1:] if text[:1] in ("-", "+") else text
-    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
+    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else None

@@ -118,7 +118,7 @@ class Manager:
         if pod.get("schedulerName") != VOLCANO or said.get(VOLCANO_GROUP):
             return
         least = str(mapping(mapping(tree.get("metadata")).get("annotations")).get(VOLCANO_LEAST) or "")
-        count = int(least) if least.isascii() and least.isdigit() and len(least) < 10 else 1
+        count = int(least) if least.isascii() and least.isdecimal() and len(least) < 10 else 1
         asks = {name: canonical(amount * count) for name, amount in asked(pod).items()}
         asks |= {f"requests.{name}": amount for name, amount in asks.items()}
         asks |= {"pods": str(count), "count/pods": str(count)}
@@ -127,7 +127,7 @@ class Manager:
         tier = str(said.get(_TIER) or "")
         if said.get(_MODE) or tier:
             spec["networkTopology"] = {"mode": said.get(_MODE) or "hard"}
-            if tier.isascii() and tier.isdigit():
+            if tier.isascii() and tier.isdecimal():
                 spec["networkTopology"]["highestTierAllowed"] = int(tier)
         self._clock += 1
         name = f"podgroup-of-{called}"
@@ -593,4 +593,4 @@ class Manager:
 def _turn(pod: Pod) -> tuple[int, int]:
     """What pods of a gang are ordered by: their priority, and their number within their role."""
     number = pod.key.rpartition("-")[2]
-    return -pod.sort.priority, int(number) if number.isdigit() else 0
+    return -pod.sort.priority, int(number) if number.isdecimal() else 0
