@@ -63,7 +63,9 @@ def _valid_for(model: type[Words], document: Any) -> bool:
         found = error.errors()
         lacking = [one["loc"] for one in found if one["type"] == "missing" and one["loc"][-1] in MERGED]
         choices = [place[:-2] for place in lacking]
-        return all(one["loc"] in lacking or (one["loc"][-1:] == ("str",) and one["loc"][:-1] in choices) for one in found)
+        return all(
+            one["loc"] in lacking or (one["loc"][-1:] == ("str",) and one["loc"][:-1] in choices) for one in found
+        )
     return True
 
 
