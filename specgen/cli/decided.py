@@ -33,21 +33,11 @@ _PLAIN = re.compile(r"([\"']?)([\w./:=, -]+)\1", re.ASCII)
 _FILES = ("-d", "-e", "-f", "-L", "-h", "-r", "-s")
 _SET = ("-n", "-z")
 # Commands that look at files, and change none.
+# fmt: off
 _LOOK = (
-    "ls",
-    "find",
-    "head",
-    "tail",
-    "sort",
-    "basename",
-    "dirname",
-    "readlink",
-    "realpath",
-    "cat",
-    "wc",
-    "grep",
-    "cut",
+    "ls", "find", "head", "tail", "sort", "basename", "dirname", "readlink", "realpath", "cat", "wc", "grep", "cut",
 )
+# fmt: on
 _SETTING = ("export", "declare", "local", "readonly", "typeset", "read", "unset", "eval", "let")
 _MOST = 8
 

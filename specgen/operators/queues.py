@@ -55,7 +55,6 @@ COSCHEDULING_GROUP = "scheduling.x-k8s.io/pod-group"
 
 # KAI and YuniKorn: labels of pods or of what owns them.
 KAI_QUEUE = "kai.scheduler/queue"
-YUNIKORN_QUEUE = "queue"
 YUNIKORN_APPLICATION = ("applicationId", "yunikorn.apache.org/app-id")
 
 # Names of schedulers that are what they are called: with any other name, nobody knows.

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 # Causes: several words in one; a shell's words without one; `$VAR` that nobody replaces; `$(VAR)` of no variable; a
 # launcher before what is no script; words behind a shell's text that it does not read; an option in the program's
-# place; a shell's text that may leave a program in the background, or its exit code; two
-# commands of one in one line.
+# place; a shell's text that may leave a program in the background, or lose its exit code; two commands in one line.
 ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED = "one-string", "shell-words", "unexpanded", "undefined"
 NO_SCRIPT, LOST_WORDS, OPTION_FIRST = "no-script", "lost-words", "option-first"
 BACKGROUND, LOST_CODE, FOLDED = "background", "lost-code", "folded"

@@ -139,7 +139,7 @@ def of_text(words: Sequence[str]) -> Line | None:
     lines = all_of_text(words)
     certain = [line for line in lines if not line.doubtful]
     if not certain:
-        return _in_common(lines)[0] if lines else None
+        return _in_common(*lines) if lines else None
     return next((line for line in reversed(certain) if not line.alone), certain[0])
 
 
@@ -161,14 +161,13 @@ def all_of_text(words: Sequence[str]) -> list[Line]:
     return lines
 
 
-def _in_common(lines: list[Line]) -> list[Line]:
+def _in_common(first: Line, *others: Line) -> Line:
     """The first of lines of which one runs, with the options that all of them have alike."""
-    first, *others = lines
     for other in others:
         alike = {name: said for name, said in first.options.items() if other.value(name, UNSEEN) == said[0]}
         first.open = first.open or other.open or len(alike) < max(len(first.options), len(other.options))
         first.options = alike
-    return [first]
+    return first
 
 
 def of_words(words: Sequence[str]) -> Line | None:
